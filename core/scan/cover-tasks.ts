@@ -65,6 +65,14 @@ const LISTED = "IN (SELECT unhex(replace(value, '-', '')) FROM json_each(?))";
 const REPRESENTS = `b.id = (SELECT o.id FROM book o WHERE o.series_id = b.series_id AND o.deleted = 0 AND o.page_count > 0
   ORDER BY o.place, o.id LIMIT 1)`;
 
+/** Of these books, those that show a cover from their pages, and whether their series shows it too: neither one chosen nor a file beside it. */
+const SHOWN = `SELECT b.id AS key, b.series_id AS seriesKey,
+    NOT EXISTS (SELECT 1 FROM cover c WHERE c.series_id = b.series_id AND c.selected = 1 AND c.of_book IS NOT b.uuid)
+    AND NOT EXISTS (SELECT 1 FROM series s JOIN folder f ON f.library_id = s.library_id AND f.path = s.path
+      WHERE s.id = b.series_id AND f.path <> '' AND f.cover IS NOT NULL) AS isOfSeries
+  FROM json_each(?) j CROSS JOIN book b ON b.id = j.value
+  WHERE NOT EXISTS (SELECT 1 FROM cover c WHERE c.book_id = b.id AND c.selected = 1)`;
+
 const isWithoutImages = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'EmptyBook';
 
 export interface CoverAsk {
@@ -174,13 +182,16 @@ export class CoverTasks {
     return { made: made.length, failed };
   }
 
-  /** No row says that a cover is in the cache; clients that follow events are told of it all the same. */
+  /** No row says that a cover is in the cache; clients that follow events are told of it all the same, where it is the one that is shown. */
   async #tell(made: readonly BookOfSeries[], isOfSeries: boolean): Promise<void> {
     if (made.length === 0) return;
-    const keysOf = (name: 'key' | 'seriesKey'): number[] => made.map((book) => book[name]);
+    const keys = JSON.stringify(made.map(({ key }) => key));
     await this.#parts.db.write(SYSTEM, 'background', async (tx) => {
-      tx.report(updated('book', keysOf('key'), ASPECTS.cover));
-      if (isOfSeries) tx.report(updated('series', keysOf('seriesKey'), ASPECTS.cover));
+      const shown = await tx.all<{ key: number; seriesKey: number; isOfSeries: number }>(SHOWN, [keys]);
+      const keysOf = (books: typeof shown, name: 'key' | 'seriesKey'): number[] => books.map((book) => book[name]);
+      tx.report(updated('book', keysOf(shown, 'key'), ASPECTS.cover));
+      const ofSeries = shown.filter((book) => book.isOfSeries === 1);
+      if (isOfSeries) tx.report(updated('series', keysOf(ofSeries, 'seriesKey'), ASPECTS.cover));
     });
   }
 }

@@ -188,6 +188,33 @@ block(
       await shelf.api('DELETE', `${path}/covers/${made.id}`);
       assert.equal(told, Array(5).fill('series 1'));
     });
+    check('a cover that is made of pages is reported only where it is the one that is shown', async () => {
+      const { app } = shelf.temp;
+      const path = `/series/${shelf.series.Bees}`;
+      const told = async (): Promise<string[]> => {
+        const kinds: string[] = [];
+        const isOfCover = ({ kind, aspects, keys }: Batch['reports'][number]): boolean =>
+          kind !== 'task' && (aspects & ASPECTS.cover) !== 0 && keys.length > 0;
+        app.db.feed.listen({
+          onBatch: ({ reports }: Batch) => kinds.push(...reports.filter(isOfCover).map(({ kind }) => kind)),
+          forget: () => undefined,
+        });
+        const { json } = await shelf.api('POST', `${path}/thumbnail/generate`, { body: { force: true } });
+        await until(
+          'it ends',
+          async () => (await shelf.api('GET', `/tasks/${json.taskId}`)).json.status === 'completed',
+        );
+        return kinds;
+      };
+      assert.equal(await told(), ['book', 'series']);
+      const made = (await shelf.upload(path, SMALL)).json;
+      assert.equal(await told(), ['book']);
+      await shelf.api('DELETE', `${path}/covers/${made.id}`);
+      const [first] = await shelf.books('Bees');
+      const ofBook = (await shelf.upload(`/books/${first}`, SMALL)).json;
+      assert.equal(await told(), []);
+      await shelf.api('DELETE', `/books/${first}/covers/${ofBook.id}`);
+    });
     check('an image that is missing on disk is none: the cover from the file is shown', async () => {
       const path = `/books/${book}`;
       const made = (await shelf.upload(path, SMALL)).json;

@@ -103,7 +103,8 @@ const COVERS: readonly Route[] = [
     of: 'seriesId',
     under: '/thumbnail/generate',
     type: 'generate_series_thumbnail',
-    about: 'Generates the cover of a series, taken from the book that represents it, if it is missing.',
+    about:
+      'Generates the cover of a series, taken from the pages of the book that represents it, if it is missing. A cover that was uploaded or chosen, or a file beside the books, is still shown instead.',
   }),
   coversRow({
     id: 'libraries.books.covers.generate',
