@@ -14,6 +14,8 @@ export interface WalkInput {
   readonly readsSeries: boolean;
   /** Stop after about this many files and return the remaining folders in `rest`. */
   readonly fileBudget: number;
+  /** Stop also after so many folders, with or without books. Absent: all of them count as one piece of work. */
+  readonly folderBudget?: number | undefined;
   /** Files changed within this time are still being written, and are left out. Absent: all files are taken as they are. */
   readonly unsettled?: { readonly fromMs: number; readonly toMs: number } | undefined;
 }

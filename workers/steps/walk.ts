@@ -202,7 +202,8 @@ const walkFolders = async (input: WalkInput, seriesBeside: SeriesBeside, run: Ru
     handed: new Set(input.folders),
   };
   const rest = [...input.folders].reverse();
-  while (rest.length > 0 && found.files < input.fileBudget) {
+  const foldersMax = input.folderBudget ?? Number.POSITIVE_INFINITY;
+  for (let folders = 0; rest.length > 0 && found.files < input.fileBudget && folders < foldersMax; folders += 1) {
     run.check();
     const path = rest.pop();
     if (path === undefined) break;
