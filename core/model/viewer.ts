@@ -32,6 +32,10 @@ export const EVERYTHING: Scope = {
 export const isLimited = ({ libraries, ageLimit, deniedTags, allowedTags }: Scope): boolean =>
   libraries !== null || ageLimit !== null || deniedTags.length > 0 || allowedTags !== null;
 
+/** Whether something in a library that a person sees may be hidden from them. */
+export const isLimitedInside = ({ ageLimit, deniedTags, allowedTags }: Scope): boolean =>
+  ageLimit !== null || deniedTags.length > 0 || allowedTags !== null;
+
 export interface Viewer {
   readonly userKey: number;
   readonly permissions: ReadonlySet<Permission>;

@@ -111,7 +111,7 @@ const ofSeries =
   (type: 'renumber_series' | 'reprocess_series_title'): Make =>
   async (parts, ask) => {
     needed(ask, 'seriesId');
-    return parts.seriesTasks.add(type, { target: await targetOf(parts, ask, ['seriesId']) }, ask.options);
+    return parts.seriesTasks.add(ask.viewer, type, { target: await targetOf(parts, ask, ['seriesId']) }, ask.options);
   };
 
 const ofManySeries =
@@ -119,7 +119,7 @@ const ofManySeries =
   async (parts, ask) => {
     const seriesIds = await listOf(parts, ask, 'seriesIds');
     const target = seriesIds === undefined ? await targetOf(parts, ask, names) : null;
-    return parts.seriesTasks.add(type, { target, seriesIds }, ask.options);
+    return parts.seriesTasks.add(ask.viewer, type, { target, seriesIds }, ask.options);
   };
 
 const MAKERS: Readonly<Record<string, Make>> = {
@@ -138,7 +138,8 @@ const MAKERS: Readonly<Record<string, Make>> = {
     parts.libraryAnalyses.add(ask.viewer, needed(ask, 'libraryId'), ask.fields.force === false, ask.options),
   purge_deleted: async (parts, ask) => {
     needed(ask, 'libraryId');
-    return parts.seriesTasks.add('purge_deleted', { target: await targetOf(parts, ask, ['libraryId']) }, ask.options);
+    const target = await targetOf(parts, ask, ['libraryId']);
+    return parts.seriesTasks.add(ask.viewer, 'purge_deleted', { target }, ask.options);
   },
   renumber_series: ofSeries('renumber_series'),
   renumber_series_batch: ofManySeries('renumber_series_batch'),

@@ -3,11 +3,11 @@ import { andVisible } from '../catalog/visibility.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
-import type { Scope as ViewerScope } from '../model/viewer.js';
+import { isLimitedInside, type Viewer, type Scope as ViewerScope } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
-import type { TaskContext, TaskTarget } from '../tasks/task.js';
+import type { TaskContext, TaskTarget, TaskType } from '../tasks/task.js';
 import { DUE, markSeriesDue, settleDue } from './due-series.js';
 import { purgeDeleted } from './purge.js';
 import { type NewTitle, newTitles, remakeSeriesTitles, TITLES_BATCH } from './series-titles.js';
@@ -52,6 +52,12 @@ const aboutOf = ({ target, parameters: { seriesIds } }: TaskContext): About => (
   seriesIds: Array.isArray(seriesIds) ? seriesIds : undefined,
 });
 
+/** A purge by a task knows nobody's restrictions. */
+const refusePurge: NonNullable<TaskType['refuse']> = ({ scope }) => {
+  if (isLimitedInside(scope))
+    throw new AppError('Forbidden', 'Users with restrictions on series cannot purge a whole library by a task.');
+};
+
 export class SeriesTasks {
   readonly #parts: SeriesTaskParts;
 
@@ -64,12 +70,15 @@ export class SeriesTasks {
     parts.tasks.register('renumber_series_batch', { lane, run: renumber });
     parts.tasks.register('reprocess_series_title', { lane, run: retitle });
     parts.tasks.register('reprocess_series_titles', { lane, run: retitle });
-    parts.tasks.register('purge_deleted', { lane, run: (context) => this.#purge(context) });
+    const purge = (context: TaskContext): Promise<unknown> => this.#purge(context);
+    parts.tasks.register('purge_deleted', { lane, run: purge, refuse: refusePurge });
   }
 
-  add(type: Type, { target, seriesIds }: About, options: TaskOptions = {}): Promise<string> {
+  async add(viewer: Viewer, type: Type, { target, seriesIds }: About, options: TaskOptions = {}): Promise<string> {
+    const { tasks } = this.#parts;
     const parameters = seriesIds === undefined ? {} : { seriesIds };
-    return this.#parts.tasks.enqueue(type, target, parameters, { priority: PRIORITIES[type], ...options });
+    tasks.types.get(type)?.refuse?.(viewer, { target, parameters });
+    return tasks.enqueue(type, target, parameters, { priority: PRIORITIES[type], ...options });
   }
 
   /** The titles that would change, of series in this scope: the first of them. */

@@ -1,7 +1,8 @@
 // Control of tasks by users: retry, unlock, cancel all.
 import { AppError } from '../model/errors.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
-import { type By, type PublicRow, SYSTEM } from '../store/feed.js';
+import { type PublicRow, SYSTEM } from '../store/feed.js';
 import type { TaskRunner } from './runner.js';
 import type { Task, TaskState } from './task.js';
 import { reportTasks, select, taskById } from './task-rows.js';
@@ -36,7 +37,7 @@ const storeWaiting = async (tx: Tx, key: number, from: TaskState): Promise<void>
   if (changed === 0) throw new AppError('BadRequest', 'The task has changed in the meantime.');
 };
 
-const startAgain = async ({ db, tasks }: ControlParts, by: By, task: Task): Promise<void> => {
+const startAgain = async ({ db, tasks }: ControlParts, { userKey: by }: Viewer, task: Task): Promise<void> => {
   const work = tasks.types.get(task.type);
   if (work === undefined)
     throw new AppError('BadRequest', 'This version of the server does not know this type of task.');
@@ -52,20 +53,23 @@ const startAgain = async ({ db, tasks }: ControlParts, by: By, task: Task): Prom
 };
 
 /** Runs a failed task again; its starts are counted from zero. */
-export const retryTask = async (parts: ControlParts, by: By, id: string): Promise<void> => {
+export const retryTask = async (parts: ControlParts, viewer: Viewer, id: string): Promise<void> => {
   const task = await taskById(parts.db, id);
+  parts.tasks.types.get(task.type)?.refuse?.(viewer, task);
   if (task.state !== 'failed') throw new AppError('BadRequest', `Cannot retry a task that is ${task.state}.`);
-  await startAgain(parts, by, task);
+  await startAgain(parts, viewer, task);
 };
 
 /** Makes a task pending again, whatever its state. A running one is interrupted, as by a server stop. */
-export const unlockTask = async (parts: ControlParts, by: By, id: string): Promise<void> => {
+export const unlockTask = async (parts: ControlParts, viewer: Viewer, id: string): Promise<void> => {
   const { db, tasks } = parts;
-  const { key } = await taskById(db, id);
+  const before = await taskById(db, id);
+  const { key } = before;
+  tasks.types.get(before.type)?.refuse?.(viewer, before);
   await tasks.park(key);
   const task = await taskById(db, id);
-  if (task.completedAt !== null) return startAgain(parts, by, task);
-  await db.write(by, 'interactive', (tx) => {
+  if (task.completedAt !== null) return startAgain(parts, viewer, task);
+  await db.write(viewer.userKey, 'interactive', (tx) => {
     reportTasks(tx, [key]);
     return tx.run('UPDATE task SET starts = 0, error = NULL, scheduled_at = 0 WHERE id = ?', [key]);
   });

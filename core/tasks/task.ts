@@ -1,5 +1,6 @@
 // What a task is: a named piece of background work, stored until it is done, and the function that does it.
 
+import type { Viewer } from '../model/viewer.js';
 import type { Reader } from '../store/db.js';
 
 export type TaskState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -56,6 +57,8 @@ export interface TaskType {
   readonly lane: string;
   /** Does the work. May be called again after a full disk or a restart, and then resumes. Its return value is kept as the result. */
   run(context: TaskContext): Promise<unknown>;
+  /** Throws for somebody who may neither enqueue this nor make it run again. */
+  refuse?(viewer: Viewer, about: Pick<Task, 'target' | 'parameters'>): void;
   /** If set, the task cannot be cancelled, and callers who try get this reason. */
   readonly cannotCancel?: string;
   /**

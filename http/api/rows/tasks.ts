@@ -174,12 +174,12 @@ export const TASK_ROUTES: readonly Route[] = [
     'retry',
     'Retries a failed task, even a quarantined one. It resumes where it stopped.',
     'The task will run again.',
-    ({ app, viewer }, id) => retryTask(app, viewer.userKey, id),
+    ({ app, viewer }, id) => retryTask(app, viewer, id),
   ),
   change(
     'unlock',
     'Makes a task pending again, whatever its state: a running one is interrupted, and a finished one runs again.',
     'The task is pending.',
-    ({ app, viewer }, id) => unlockTask(app, viewer.userKey, id),
+    ({ app, viewer }, id) => unlockTask(app, viewer, id),
   ),
 ];
