@@ -7,6 +7,7 @@ import { faultOf } from '../model/errors.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import type { CoverTasks } from './cover-tasks.js';
+import { Reloading } from './reloading.js';
 import type { Scans } from './scans.js';
 
 export interface ScheduleParts {
@@ -44,8 +45,6 @@ interface Job {
 
 /** After suspend, or a change of the clock, runs are late by no more than this. While the disk is full, they are tried again this often. */
 const LONGEST_MS = 60_000;
-/** Library rows change many times in a row during a scan. */
-const RELOAD_AFTER_MS = 100;
 
 const COVER_SETTINGS = [
   ['thumbnail.book_cron_schedule', 'generate_thumbnails'],
@@ -58,7 +57,7 @@ export class Schedules {
   readonly #parts: ScheduleParts;
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
-  #reload: NodeJS.Timeout | undefined;
+  readonly #reload = new Reloading(() => this.#later(() => this.#load()));
   #working: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -67,20 +66,8 @@ export class Schedules {
   }
 
   start(): void {
-    const changed = (): void => {
-      this.#reload ??= setTimeout(() => {
-        this.#reload = undefined;
-        this.#later(() => this.#load());
-      }, RELOAD_AFTER_MS);
-      this.#reload.unref();
-    };
-    this.#parts.db.feed.listen({
-      onBatch: ({ reports }) => {
-        if (reports.some(({ kind }) => kind === 'library' || kind === 'everything')) changed();
-      },
-      forget: changed,
-    });
-    this.#parts.settings.onChange(changed);
+    this.#reload.listen(this.#parts.db);
+    this.#parts.settings.onChange(() => this.#reload.ask());
     this.#later(() => this.#load());
   }
 
@@ -100,7 +87,7 @@ export class Schedules {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#reload);
+    this.#reload.stop();
     await this.#working;
   }
 

@@ -2,6 +2,7 @@
 import { allLibraries, type Library } from '../../catalog/libraries.js';
 import type { WalkOutput } from '../../model/jobs.js';
 import { isOfDisk } from '../../store/connection.js';
+import { Reloading } from '../reloading.js';
 import type { WatchRoom } from './folder-watchers.js';
 import type { WatchParts } from './watch-parts.js';
 import { WatchedLibrary, type WatchState } from './watched-library.js';
@@ -12,9 +13,6 @@ interface Entry {
   readonly watched: WatchedLibrary;
 }
 
-/** Library rows change many times in a row during a scan. */
-const RELOAD_AFTER_MS = 100;
-
 const settingOf = ({ scanEnabled, scanWatch, root, excluded }: Library): string | null =>
   scanEnabled && scanWatch ? JSON.stringify([root, excluded]) : null;
 
@@ -22,7 +20,7 @@ export class Watching {
   readonly #parts: WatchParts;
   readonly #room: WatchRoom;
   readonly #entries = new Map<number, Entry>();
-  #reload: NodeJS.Timeout | undefined;
+  readonly #reload = new Reloading(() => this.#later(() => this.#load()));
   #working: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -34,20 +32,7 @@ export class Watching {
   start(): void {
     const { db, scans } = this.#parts;
     scans.follower = this;
-    const changed = (): void => {
-      if (this.#isStopped) return;
-      this.#reload ??= setTimeout(() => {
-        this.#reload = undefined;
-        this.#later(() => this.#load());
-      }, RELOAD_AFTER_MS);
-      this.#reload.unref();
-    };
-    db.feed.listen({
-      onBatch: ({ reports }) => {
-        if (reports.some(({ kind }) => kind === 'library' || kind === 'everything')) changed();
-      },
-      forget: changed,
-    });
+    this.#reload.listen(db);
     this.#later(() => this.#load());
   }
 
@@ -74,7 +59,7 @@ export class Watching {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#parts.scans.follower = undefined;
-    clearTimeout(this.#reload);
+    this.#reload.stop();
     await this.#working;
     await this.#keepOnly(new Map());
   }
