@@ -38,6 +38,9 @@ export const resolve = async (from: Reader, kind: ResolvedKind, id: string, view
   return row;
 };
 
+/** SQL: the bytes of a uuid that `sql` gives as text. */
+export const uuidIn = (sql: string): string => `unhex(replace(${sql}, '-', ''))`;
+
 /** Throws NotFound unless all of these are there and visible. */
 export const resolveAll = async (
   from: Reader,
@@ -46,7 +49,7 @@ export const resolveAll = async (
   viewer: Viewer,
 ): Promise<void> => {
   const [row] = await from.all<{ n: number }>(
-    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = unhex(replace(j.value, '-', ''))${andVisibleRow(viewer, kind, 'o')}`,
+    `SELECT count(*) AS n FROM json_each(?) j CROSS JOIN ${kind} o ON o.uuid = ${uuidIn('j.value')}${andVisibleRow(viewer, kind, 'o')}`,
     [JSON.stringify(ids)],
   );
   if (row?.n !== ids.length) throw unknownRow(kind);

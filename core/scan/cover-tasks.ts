@@ -1,5 +1,6 @@
 // Covers made for the cache on request: those missing in a library, a series or a book, or all of them again. The task visits the books in key
 // order; its checkpoint is the last key. It asks the cache what is missing, and leaves marks of due covers (due-cover-tasks.ts) alone.
+import { uuidIn } from '../catalog/public-ids.js';
 import { isSilence } from '../engine/disks.js';
 import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
@@ -59,7 +60,7 @@ const COLUMN = { library: 'library_id', series: 'series_id', book: 'id' } as con
 /** Books that can have a cover here: others get theirs from their analysis. */
 const FROM = `book b JOIN library l ON l.id = b.library_id AND l.removing = 0 WHERE b.deleted = 0 AND b.analyzed = 1`;
 
-const LISTED = "IN (SELECT unhex(replace(value, '-', '')) FROM json_each(?))";
+const LISTED = `IN (SELECT ${uuidIn('value')} FROM json_each(?))`;
 
 /** As in the catalog: the first book in reading order that has pages. */
 const REPRESENTS = `b.id = (SELECT o.id FROM book o WHERE o.series_id = b.series_id AND o.deleted = 0 AND o.page_count > 0

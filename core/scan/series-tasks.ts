@@ -1,4 +1,5 @@
 // Tasks over whole series: numbers and titles made again, and deleted books purged.
+import { uuidIn } from '../catalog/public-ids.js';
 import { andVisible } from '../catalog/visibility.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -36,7 +37,7 @@ export interface About {
   readonly seriesIds?: readonly string[] | undefined;
 }
 
-const IN_SERIES = "s.uuid IN (SELECT unhex(replace(value, '-', '')) FROM json_each(?))";
+const IN_SERIES = `s.uuid IN (SELECT ${uuidIn('value')} FROM json_each(?))`;
 const IN_LIBRARY = 's.library_id = (SELECT id FROM library WHERE uuid = ? AND removing = 0)';
 
 type Scope = readonly [where: string, bind: Buffer | string | number];

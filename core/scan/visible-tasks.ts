@@ -1,6 +1,6 @@
 // Tasks as a person may see them: a task about something hidden does not exist, and for a person with restrictions, what a task over a
 // whole library or the whole server has counted or met is left out.
-import { andVisibleRow, type ResolvedKind } from '../catalog/public-ids.js';
+import { andVisibleRow, type ResolvedKind, uuidIn } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
@@ -39,8 +39,6 @@ const idOf = (kind: ResolvedKind): string => `CASE t.target_kind WHEN '${kind}' 
 /** Lists of ids among the parameters, and what they name. */
 const LISTS = { seriesIds: 'series', bookIds: 'book' } as const satisfies Record<string, ResolvedKind>;
 
-const hexOf = (uuid: string): string => `unhex(replace(${uuid}, '-', ''))`;
-
 /** SQL over the task `t`. A task about many rows is visible if all of them are. */
 const visible = (viewer: Viewer): readonly string[] => {
   if (!isLimited(viewer.scope)) return [];
@@ -49,7 +47,7 @@ const visible = (viewer: Viewer): readonly string[] => {
   const targets = TARGETS.map((kind) => `WHEN '${kind}' THEN ${there(kind, 't.target_uuid')}`).join(' ');
   const lists = Object.entries(LISTS).map(
     ([field, kind]) =>
-      `NOT EXISTS (SELECT 1 FROM json_each(t.parameters, '$.${field}') j WHERE NOT ${there(kind, hexOf('j.value'))})`,
+      `NOT EXISTS (SELECT 1 FROM json_each(t.parameters, '$.${field}') j WHERE NOT ${there(kind, uuidIn('j.value'))})`,
   );
   return [`CASE t.target_kind ${targets} ELSE t.target_uuid IS NULL END`, ...lists];
 };
