@@ -1,18 +1,18 @@
 // Tasks on books, series and libraries: analyses, numbers, titles, covers; and purging deleted books.
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { resolve } from '../../../core/catalog/public-ids.js';
 import { AppError } from '../../../core/model/errors.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import { analyseBook, analyseSeries } from '../../../core/scan/asked-analyses.js';
-import { enqueueTask, LIST_MAX, type TaskFields } from '../../../core/scan/new-tasks.js';
+import { enqueueTask, type TaskFields } from '../../../core/scan/new-tasks.js';
 import { purgeDeleted } from '../../../core/scan/purge.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { byId, SOME_ID, uuid } from '../../surface/schemas.js';
+import { byId, SOME_ID } from '../../surface/schemas.js';
 import { whole } from '../../surface/wire.js';
-import { Reprocessed, Task, TaskMade } from '../schemas/tasks.js';
+import { optionalId, optionalIds, Reprocessed, Task, TaskMade } from '../schemas/tasks.js';
 import { reprocessedView, taskView, titlesView } from '../views/tasks.js';
 
 type Id = 'libraryId' | 'seriesId' | 'bookId';
@@ -22,11 +22,6 @@ const WORDS: Readonly<Record<Id, { readonly path: string; readonly access: Permi
   seriesId: { path: '/series', access: 'SeriesWrite' },
   bookId: { path: '/books', access: 'BooksWrite' },
 };
-
-const orNull = <S extends TSchema>(schema: S, expected: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { expected }));
-const optionalId = orNull(uuid, 'a uuid, or null');
-const optionalIds = orNull(Type.Array(uuid, { maxItems: LIST_MAX }), `a list of at most ${LIST_MAX} uuids, or null`);
 
 const forced = Type.Optional(Type.Object({ force: Type.Optional(Type.Boolean()) }));
 

@@ -1,6 +1,6 @@
 // Background tasks: listing, creating and controlling them.
 import Type, { type Static } from 'typebox';
-import { enqueueTask, LIST_MAX, TASK_TYPES } from '../../../core/scan/new-tasks.js';
+import { enqueueTask, TASK_TYPES } from '../../../core/scan/new-tasks.js';
 import { andVisibleTask, countTasks, listTasks, seenTask } from '../../../core/scan/visible-tasks.js';
 import { cancelAll, retryTask, unlockTask } from '../../../core/tasks/control.js';
 import { deleteFinished } from '../../../core/tasks/finished.js';
@@ -8,9 +8,18 @@ import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { byId, SOME_ID, uuid } from '../../surface/schemas.js';
+import { byId, SOME_ID } from '../../surface/schemas.js';
 import { firstOf, isPaged, limitFields, pagingFields, timeField, timeIn, windowOf } from '../schemas/fields.js';
-import { Purged, TASK_STATES, TaskMade, TaskPage, TaskRecord, TaskStats } from '../schemas/tasks.js';
+import {
+  optionalId,
+  optionalIds,
+  Purged,
+  TASK_STATES,
+  TaskMade,
+  TaskPage,
+  TaskRecord,
+  TaskStats,
+} from '../schemas/tasks.js';
 import { Message } from '../schemas/user.js';
 import { pageReply } from '../views/paging.js';
 import { taskRecordView, taskStatsView } from '../views/tasks.js';
@@ -22,14 +31,6 @@ const filters = {
   status: Type.Optional(Type.Enum([...TASK_STATES, 'processing'], { description: '`processing` means running.' })),
   taskType: Type.Optional(Type.String({ maxLength: 100 })),
 };
-
-const optionalId = Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid, or null' }));
-
-const optionalIds = Type.Optional(
-  Type.Union([Type.Array(uuid, { maxItems: LIST_MAX }), Type.Null()], {
-    expected: `a list of at most ${LIST_MAX} uuids, or null`,
-  }),
-);
 
 const taskType = Type.Object(
   {

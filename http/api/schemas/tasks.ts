@@ -1,7 +1,18 @@
 // Background tasks, and responses to enqueuing them.
 import Type from 'typebox';
+import { LIST_MAX } from '../../../core/scan/new-tasks.js';
+import { uuid } from '../../surface/schemas.js';
 import { anyObject, id, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { pageOf } from './paging.js';
+
+/** What a task is about, in bodies. */
+export const optionalId = Type.Optional(Type.Union([uuid, Type.Null()], { expected: 'a uuid, or null' }));
+
+export const optionalIds = Type.Optional(
+  Type.Union([Type.Array(uuid, { maxItems: LIST_MAX }), Type.Null()], {
+    expected: `a list of at most ${LIST_MAX} uuids, or null`,
+  }),
+);
 
 export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
