@@ -4,7 +4,7 @@ import { andVisible } from '../catalog/visibility.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
-import { isLimitedInside, type Viewer, type Scope as ViewerScope } from '../model/viewer.js';
+import { isLimited, isLimitedInside, type Viewer, type Scope as ViewerScope } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
@@ -59,6 +59,12 @@ const refusePurge: NonNullable<TaskType['refuse']> = ({ scope }) => {
     throw new AppError('Forbidden', 'Users with restrictions on series cannot purge a whole library by a task.');
 };
 
+/** Without a target or a list, a task is about the series of all libraries. */
+const refuseAll: NonNullable<TaskType['refuse']> = ({ scope }, { target, parameters }) => {
+  if (isLimited(scope) && target === null && parameters.seriesIds === undefined)
+    throw new AppError('BadRequest', 'Users with restrictions must name what such a task is about.');
+};
+
 export class SeriesTasks {
   readonly #parts: SeriesTaskParts;
 
@@ -68,9 +74,9 @@ export class SeriesTasks {
     const renumber = (context: TaskContext): Promise<unknown> => this.#renumber(context);
     const retitle = (context: TaskContext): Promise<unknown> => this.#retitle(context);
     parts.tasks.register('renumber_series', { lane, run: renumber });
-    parts.tasks.register('renumber_series_batch', { lane, run: renumber });
+    parts.tasks.register('renumber_series_batch', { lane, run: renumber, refuse: refuseAll });
     parts.tasks.register('reprocess_series_title', { lane, run: retitle });
-    parts.tasks.register('reprocess_series_titles', { lane, run: retitle });
+    parts.tasks.register('reprocess_series_titles', { lane, run: retitle, refuse: refuseAll });
     const purge = (context: TaskContext): Promise<unknown> => this.#purge(context);
     parts.tasks.register('purge_deleted', { lane, run: purge, refuse: refusePurge });
   }

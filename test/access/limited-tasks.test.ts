@@ -50,4 +50,23 @@ block('tasks over what is hidden', (check) => {
       assert.is(await kept(), 1);
     }),
   );
+
+  check('a task over the series of all libraries is not for somebody with restrictions', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, libraryId, seriesId } = shelf;
+      const token = await keeperOf(shelf);
+      for (const type of ['reprocess_series_titles', 'renumber_series_batch']) {
+        const done = await enqueue(shelf, { type });
+        for (const taskType of [{ type }, { type, seriesIds: null }]) {
+          const { status, json } = await ask('POST', '/tasks', { taskType }, token);
+          assert.equal([status, json.message], [400, 'Users with restrictions must name what such a task is about.']);
+        }
+        assert.is((await again(shelf, token, done))[0], 400);
+        const hidden = { taskType: { type, seriesIds: [seriesId] } };
+        assert.is((await ask('POST', '/tasks', hidden, token)).status, 404);
+      }
+      const own = { taskType: { type: 'reprocess_series_titles', libraryId } };
+      assert.is((await ask('POST', '/tasks', own, token)).status, 200);
+    }),
+  );
 });
