@@ -149,11 +149,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_series_thumbnail: covers('generate_series_thumbnail', 'seriesId'),
   generate_thumbnails: covers('generate_thumbnails', 'bookId', 'seriesId', 'libraryId'),
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
-  cleanup_orphaned_files: async ({ orphans }, { viewer, options }) => {
-    if (!viewer.permissions.has('SystemAdmin'))
-      throw new AppError('Forbidden', 'Cleaning up requires the permission SystemAdmin.');
-    return orphans.add(options);
-  },
+  cleanup_orphaned_files: ({ orphans }, { viewer, options }) => orphans.add(viewer, options),
 };
 
 /** The types that can be enqueued. */

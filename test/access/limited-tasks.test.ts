@@ -69,4 +69,22 @@ block('tasks over what is hidden', (check) => {
       assert.is((await ask('POST', '/tasks', own, token)).status, 200);
     }),
   );
+
+  check('the clean-up of an administrator is not run again by somebody who may not clean up', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const { token } = await (await openPeople(temp)).join('keeper', 'maintainer');
+      const done = await enqueue(shelf, { type: 'cleanup_orphaned_files' });
+      const before = (await ask('GET', `/tasks/${done}`)).json;
+      const refused = [403, 'Cleaning up requires the permission SystemAdmin.'];
+      const taskType = { type: 'cleanup_orphaned_files' };
+      const { status, json } = await ask('POST', '/tasks', { taskType }, token);
+      assert.equal([status, json.message], refused);
+      assert.equal(await again(shelf, token, done), refused);
+      assert.is((await ask('POST', `/tasks/${done}/retry`, undefined, token)).status, 403);
+      assert.equal((await ask('GET', `/tasks/${done}`)).json, before);
+      assert.is((await ask('POST', `/tasks/${done}/unlock`)).status, 200);
+      await ended(shelf, done, 'completed');
+    }),
+  );
 });

@@ -28,7 +28,8 @@ export const ORPHAN_ROUTES: readonly Route[] = [
     access: 'SystemAdmin',
     reply: ok(CleanupBegun),
     about: `Enqueues the removal of ${WHAT}. This includes uploads less than thirty days old, which the automatic clean-up keeps because a database set aside by a restore may refer to them.`,
-    run: async ({ app }) => json(200, { message: 'The clean-up has been enqueued.', taskId: await app.orphans.add() }),
+    run: async ({ app, viewer }) =>
+      json(200, { message: 'The clean-up has been enqueued.', taskId: await app.orphans.add(viewer) }),
   }),
   route({
     id: 'orphans.delete',
