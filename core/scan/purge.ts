@@ -56,7 +56,7 @@ export const purgeDeleted = async (
     const keys = (await db.all<{ id: number }>(sql, binds)).map(({ id }) => id);
     const last = keys.at(-1);
     if (last === undefined) return purged;
-    purged += await db.write(by, by === null ? 'background' : 'interactive', (tx) => deleteBooks(tx, libraryKey, keys));
+    purged += await db.write(by, 'background', (tx) => deleteBooks(tx, libraryKey, keys));
     after = last;
   }
 };

@@ -243,9 +243,10 @@ export const LIBRARY_WORK_ROUTES: readonly Route[] = [
     reply: ok(whole(3)),
     about:
       'Deletes the records of books whose files are gone, with their reading progress and edits. Returns how many.',
-    run: async ({ app, viewer }, { params }) => {
+    run: async ({ app, viewer, request }, { params }) => {
       const { key } = await libraryFor(app.db, viewer, params.id);
-      return json(200, await purgeDeleted(app.db, viewer.userKey, { libraryKey: key, scope: viewer.scope }));
+      const what = { libraryKey: key, scope: viewer.scope };
+      return json(200, await purgeDeleted(app.db, viewer.userKey, what, request.signal));
     },
   }),
   route({
@@ -257,9 +258,10 @@ export const LIBRARY_WORK_ROUTES: readonly Route[] = [
     reply: ok(whole(3)),
     about:
       'Deletes the records of books of a series whose files are gone, with their reading progress and edits. Returns how many.',
-    run: async ({ app, viewer }, { params }) => {
+    run: async ({ app, viewer, request }, { params }) => {
       const { key, libraryKey } = await resolve(app.db, 'series', params.id, viewer);
-      return json(200, await purgeDeleted(app.db, viewer.userKey, { libraryKey, seriesKey: key, scope: viewer.scope }));
+      const what = { libraryKey, seriesKey: key, scope: viewer.scope };
+      return json(200, await purgeDeleted(app.db, viewer.userKey, what, request.signal));
     },
   }),
 ];
