@@ -33,6 +33,7 @@ export interface PreviewAsk {
 
 export interface PreviewedSeries {
   readonly name: string;
+  /** Of a series that is no folder, that of its first file. */
   readonly path: string;
   readonly publisher: string | null;
   bookCount: number;
@@ -85,7 +86,8 @@ const addFolder = async (found: Found, rules: LibraryRules, folder: WalkedFolder
     await turns.take();
     const of = seriesOf(rules.seriesStrategy, rules.seriesConfig, folder.path, name, folder.beside.series);
     const { path, name: title, publisher = null } = of;
-    const series = found.get(path) ?? { name: title, path: folder.path, publisher, bookCount: 0, samples: [] };
+    const shown = path.includes('//') ? folder.path : path;
+    const series = found.get(path) ?? { name: title, path: shown, publisher, bookCount: 0, samples: [] };
     found.set(path, series);
     series.bookCount += 1;
     if (series.samples.length < SAMPLES) series.samples.push(name);

@@ -41,6 +41,27 @@ block('previews of scans', (check) => {
     }
   });
 
+  check('the path of a series is its folder, not that of its first file', async () => {
+    const temp = await tempApp();
+    try {
+      mkdirSync(join(temp.shelf, 'Ants', 'Volume 1'), { recursive: true });
+      writeFileSync(join(temp.shelf, 'Ants', 'Volume 1', 'a.cbz'), '');
+      writeFileSync(join(temp.shelf, 'b.cbz'), '');
+      const token = await temp.tokenOf('admin');
+      const body = { path: temp.shelf, seriesStrategy: 'series_volume_chapter' };
+      const { json } = await temp.call('POST', '/api/v1/libraries/preview-scan', { token, body });
+      assert.equal(
+        json.detectedSeries.map(({ name, path }: { name: string; path: string }) => [name, path]),
+        [
+          ['Ants', 'Ants'],
+          ['Unsorted', ''],
+        ],
+      );
+    } finally {
+      await temp.close();
+    }
+  });
+
   check('a listing stops after so many folders, though there is no book in them', async () => {
     const temp = await tempApp();
     const root = mkdtempSync(join(tmpdir(), 'longbox-folders-'));
