@@ -5,7 +5,7 @@ import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { isLimited, isLimitedInside, type Viewer, type Scope as ViewerScope } from '../model/viewer.js';
-import type { Db } from '../store/db.js';
+import type { Db, Reader } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget, TaskType } from '../tasks/task.js';
@@ -35,6 +35,12 @@ export interface SeriesTaskParts {
 export interface About {
   readonly target: TaskTarget | null;
   readonly seriesIds?: readonly string[] | undefined;
+}
+
+export interface PreviewedTitles {
+  readonly titles: readonly NewTitle[];
+  /** False when there may be more: the rest is not looked at. */
+  readonly isComplete: boolean;
 }
 
 const IN_SERIES = `s.uuid IN (SELECT ${uuidIn('value')} FROM json_each(?))`;
@@ -88,21 +94,21 @@ export class SeriesTasks {
     return tasks.enqueue(type, target, parameters, { priority: PRIORITIES[type], ...options });
   }
 
-  /** The titles that would change, of series in this scope: the first of them. */
-  async preview(about: About, scope: ViewerScope): Promise<readonly NewTitle[]> {
+  /** The titles that would change, of series in this scope. */
+  async preview(from: Reader, about: About, scope: ViewerScope): Promise<PreviewedTitles> {
     const found: NewTitle[] = [];
     const [where, bind] = scopeOf(about);
-    for await (const keys of this.#batches([`${where}${andVisible(scope, 's')}`, bind], 0)) {
-      found.push(...(await newTitles(this.#parts.db, keys)));
-      if (found.length >= TITLES_BATCH) break;
+    for await (const keys of this.#batches(from, [`${where}${andVisible(scope, 's')}`, bind], 0)) {
+      found.push(...(await newTitles(from, keys)));
+      if (found.length >= TITLES_BATCH) return { titles: found, isComplete: false };
     }
-    return found;
+    return { titles: found, isComplete: true };
   }
 
-  async *#batches([where, bind]: Scope, from: number): AsyncGenerator<readonly number[]> {
+  async *#batches(reader: Reader, [where, bind]: Scope, from: number): AsyncGenerator<readonly number[]> {
     const sql = `SELECT s.id FROM series s WHERE ${where} AND s.id > ? ORDER BY s.id LIMIT ${TITLES_BATCH}`;
     for (let after = from; ; ) {
-      const keys = (await this.#parts.db.all<{ id: number }>(sql, [bind, after])).map(({ id }) => id);
+      const keys = (await reader.all<{ id: number }>(sql, [bind, after])).map(({ id }) => id);
       const last = keys.at(-1);
       if (last === undefined) return;
       yield keys;
@@ -118,7 +124,7 @@ export class SeriesTasks {
       done: number;
     };
     let { seen, done } = reached;
-    for await (const keys of this.#batches(scopeOf(aboutOf(context)), reached.after)) {
+    for await (const keys of this.#batches(this.#parts.db, scopeOf(aboutOf(context)), reached.after)) {
       if (context.signal.aborted) throw new AppError('Cancelled');
       done += await step(keys);
       seen += keys.length;

@@ -9,6 +9,7 @@ import { enqueueTask, type TaskFields } from '../../../core/scan/new-tasks.js';
 import { purgeDeleted } from '../../../core/scan/purge.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
+import { listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { byId, SOME_ID } from '../../surface/schemas.js';
 import { whole } from '../../surface/wire.js';
@@ -163,12 +164,14 @@ interface Retitled {
   readonly isDryRun: boolean | undefined;
 }
 
-const retitle = async ({ app, viewer }: Ctx<unknown>, { fields, type, isDryRun }: Retitled) => {
+const retitle = async (ctx: Ctx<unknown>, { fields, type, isDryRun }: Retitled) => {
+  const { app, viewer } = ctx;
   if (isDryRun !== true) return json(200, reprocessedView(await enqueueTask(app, viewer, type, fields, {})));
   const [kind, id] =
     fields.seriesId == null ? (['library', fields.libraryId] as const) : (['series', fields.seriesId] as const);
   await resolve(app.db, kind, id ?? '', viewer);
-  return json(200, titlesView(await app.seriesTasks.preview({ target: { kind, id: id ?? '' } }, viewer.scope)));
+  const about = { target: { kind, id: id ?? '' } };
+  return json(200, titlesView(await app.seriesTasks.preview(listReads(ctx), about, viewer.scope)));
 };
 
 const TITLES: readonly Route[] = [

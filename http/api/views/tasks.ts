@@ -1,6 +1,6 @@
 // Tasks, and responses to enqueuing them, in the wire format.
 import type { Requested } from '../../../core/scan/requests.js';
-import type { NewTitle } from '../../../core/scan/series-titles.js';
+import type { PreviewedTitles } from '../../../core/scan/series-tasks.js';
 import type { SeenTask, TaskCount } from '../../../core/scan/visible-tasks.js';
 import { STARTS_MAX } from '../../../core/tasks/task-rows.js';
 import type { Wire } from '../../surface/wire.js';
@@ -73,10 +73,10 @@ export const reprocessedView = (taskId: string): Wire<typeof Reprocessed> => ({
 const TITLES_SHOWN = 20;
 
 /** The same for a dry run, which enqueues nothing. */
-export const titlesView = (titles: readonly NewTitle[]): Wire<typeof Reprocessed> => {
+export const titlesView = ({ titles, isComplete }: PreviewedTitles): Wire<typeof Reprocessed> => {
   const shown = titles.slice(0, TITLES_SHOWN).map(({ from, to }) => `“${from}” to “${to}”`);
   const more = titles.length > shown.length ? ', and more' : '';
-  const message =
-    titles.length === 0 ? 'No title would change.' : `${titles.length} would change: ${shown.join(', ')}${more}.`;
+  const count = isComplete ? `${titles.length}` : `At least ${titles.length}`;
+  const message = titles.length === 0 ? 'No title would change.' : `${count} would change: ${shown.join(', ')}${more}.`;
   return { success: true, message, tasksEnqueued: 0, taskIds: [] };
 };
