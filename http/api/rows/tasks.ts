@@ -167,7 +167,7 @@ export const TASK_ROUTES: readonly Route[] = [
   }),
   change(
     'cancel',
-    'Cancels a pending or running task. Responds once its work has stopped.',
+    'Cancels a pending or running task. Responds once its work has stopped. Books that a cancelled analysis has not read are read by the next scan of their library.',
     'The task has been cancelled.',
     ({ app }, id) => app.tasks.cancel(id),
   ),
