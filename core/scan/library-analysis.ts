@@ -1,7 +1,7 @@
 // The analysis of all books of a library, or of those never analysed. The task marks the books first. While a scan of the library is active,
 // the scan reads them.
 
-import { libraryToKeep } from '../catalog/libraries.js';
+import { resolve } from '../catalog/public-ids.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
@@ -33,7 +33,7 @@ export class LibraryAnalyses {
   }
 
   async add(viewer: Viewer, id: string, isUnanalysedOnly: boolean, options: TaskOptions = {}): Promise<string> {
-    await libraryToKeep(this.#parts.db, viewer, id);
+    await resolve(this.#parts.db, 'library', id, viewer);
     const all = { priority: PRIORITY, ...options };
     return this.#tasks.enqueue(ANALYZE_LIBRARY, { kind: 'library', id }, { isUnanalysedOnly }, all);
   }

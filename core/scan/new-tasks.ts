@@ -1,5 +1,5 @@
 // Tasks that people enqueue by type: which types there are, what each has to name, and how it is made. What is named has to be visible.
-import { libraryToKeep, type ScanMode } from '../catalog/libraries.js';
+import { libraryFor, type ScanMode } from '../catalog/libraries.js';
 import { resolve, resolveAll } from '../catalog/public-ids.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
@@ -127,7 +127,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     const { viewer, options } = ask;
     if (options.scheduledAt !== undefined)
       throw new AppError('BadRequest', 'A one-off scan cannot be scheduled; set a schedule for the library instead.');
-    const library = await libraryToKeep(db, viewer, needed(ask, 'libraryId'));
+    const library = await libraryFor(db, viewer, needed(ask, 'libraryId'));
     return scans.enqueue(library, { mode: modeOf(ask), by: viewer.userKey, priority: options.priority });
   },
   analyze_book: async (parts, ask) =>

@@ -1,6 +1,6 @@
 // Scans of libraries, and of single folders, series and books.
 import Type from 'typebox';
-import { libraryById, libraryToKeep } from '../../../core/catalog/libraries.js';
+import { libraryById, libraryFor, libraryToKeep } from '../../../core/catalog/libraries.js';
 import { partFor, partOf } from '../../../core/scan/part.js';
 import { scanAsSeen, scansAsSeen, withCovers } from '../../../core/scan/status.js';
 import { EMPTY, ok } from '../../surface/replies.js';
@@ -74,7 +74,7 @@ export const SCAN_ROUTES: readonly Route[] = [
     run: async ({ app, viewer }, { params }) =>
       json(
         200,
-        scanView(await scanAsSeen(app, viewer, await app.scans.status(await libraryToKeep(app.db, viewer, params.id)))),
+        scanView(await scanAsSeen(app, viewer, await app.scans.status(await libraryFor(app.db, viewer, params.id)))),
       ),
   }),
   route({
