@@ -33,7 +33,7 @@ export const limitsOf = ({ limits }: Config): Limits => ({
 });
 
 export const poolOptionsOf = ({ pool }: Config): PoolOptions => ({
-  entry: new URL('../../workers/entry.js', import.meta.url).href,
+  entry: new URL('../../workers/thread.cjs', import.meta.url).href,
   threads: threadsOf(pool.threads),
   idleTimeoutMs: pool.idleTimeoutMs,
   queueInteractive: pool.queueInteractive,
