@@ -1,5 +1,4 @@
 // Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all parts.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refusingDeparted } from './access/departed.js';
 import { type Access, type AccessOptions, openAccess } from './access/open.js';
@@ -40,13 +39,14 @@ import { Providers } from './sign-on/providers.js';
 import { SignOn } from './sign-on/sign-on.js';
 import { type Blobs, openBlobs } from './store/blobs.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
-import { migrate } from './store/migrate.js';
 import { Spills } from './store/spills.js';
 import { cacheDiskOf, toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
-import { markSetUpOr, refuseLostDatabase } from './upkeep/installation.js';
+import { markSetUpOr } from './upkeep/installation.js';
+import { BACKUP_LANE, Backups } from './upkeep/backups.js';
 import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
+import { prepareDatabase } from './upkeep/prepare.js';
 
 export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit<Given, 'registration'> {
   readonly folder: string;
@@ -97,6 +97,7 @@ export interface App extends Access, RegistrationState, LibraryWork {
   readonly analyses: AnalysisRequests;
   readonly covers: CoverTasks;
   readonly uploadedCovers: UploadedCovers;
+  readonly backups: Backups;
   readonly due: DueTasks;
   readonly coverCounts: CoverCounts;
   readonly viewers: Viewers;
@@ -123,12 +124,7 @@ export { backupFolder, databasePath };
 
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
-  await mkdir(options.folder, { recursive: true });
-  const path = databasePath(options.folder);
-  const backups = backupFolder(options.folder);
-  await refuseLostDatabase({ folder: options.folder, database: path, backups, cache: options.cacheFolder });
-  const applied = await migrate(path, backups, { onNote: options.onNote });
-  if (applied.length > 0) options.onNote(`database migrated to schema ${applied.at(-1) ?? ''}`);
+  const path = await prepareDatabase(options);
   await indexWaiting(path, options.onNote);
   const search = new SearchKeeper(options.onFault);
   const opened = await openDb({
@@ -194,7 +190,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
-    lanes: { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES },
+    lanes: { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES, [BACKUP_LANE]: 1 },
     onFault,
   });
   const scans = new Scans(scanParts, {
@@ -226,7 +222,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const analyses = new AnalysisRequests(scanParts, tasks);
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
-  const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, settings });
+  const backups = new Backups({ db, clock, tasks, folder: options.folder, settings, onFault });
+  const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, settings, backups });
   const due = new DueTasks({ ...coverParts, clock, scans, onFault });
   cacheDisk.onBack(() => due.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
@@ -259,6 +256,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     removals,
     analyses,
     ...work,
+    backups,
     covers,
     uploadedCovers,
     due,

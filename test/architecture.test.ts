@@ -24,7 +24,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
   settings: ['access', 'catalog', 'engine', 'store', 'model'],
   events: ['scan', 'tasks', 'catalog', 'access', 'engine', 'store', 'model'],
-  upkeep: ['engine', 'store', 'model'],
+  upkeep: ['tasks', 'access', 'engine', 'store', 'model'],
 };
 
 /** What each room of http may import, besides itself: surfaces -> surface -> server, and no surface knows another. */

@@ -32,6 +32,9 @@ export const ACTIONS = [
   'access_group.remove_mapping',
   'setting.update',
   'setting.reset',
+  'backup.create',
+  'backup.download',
+  'backup.delete',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];

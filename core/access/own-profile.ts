@@ -26,6 +26,11 @@ export const refuseLogToKey = ({ caller }: KnownActor): void => {
   if (caller.via.kind === 'api-key') throw new AppError('Forbidden', 'API keys cannot read the log. Sign in instead.');
 };
 
+/** Everything is in a backup: other people's addresses, and the hashes of their passwords. */
+export const refuseBackupsToKey = ({ caller }: KnownActor): void => {
+  if (caller.via.kind === 'api-key') throw new AppError('Forbidden', 'API keys cannot use backups. Sign in instead.');
+};
+
 const wrongPassword = (message: string): AppError =>
   new AppError('BadRequest', `currentPassword ${message}.`, [{ path: 'currentPassword', message }]);
 

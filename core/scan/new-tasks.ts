@@ -22,6 +22,7 @@ export interface NewTaskParts {
   readonly seriesTasks: SeriesTasks;
   readonly libraryAnalyses: LibraryAnalyses;
   readonly orphans: OrphanTasks;
+  readonly backups: { add(viewer: Viewer, options: TaskOptions): Promise<string> };
 }
 
 /** Ids in one list. */
@@ -150,6 +151,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_thumbnails: covers('generate_thumbnails', 'bookId', 'seriesId', 'libraryId'),
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
   cleanup_orphaned_files: ({ orphans }, { viewer, options }) => orphans.add(viewer, options),
+  backup: ({ backups }, { viewer, options }) => backups.add(viewer, options),
 };
 
 /** The types that can be enqueued. */

@@ -9,7 +9,7 @@ import { REMOVAL_LANE } from './library-removal.js';
 import { OrphanTasks } from './orphan-tasks.js';
 import { RULE_LANE } from './remake.js';
 import { ANALYSIS_LANE } from './requests.js';
-import { type ScheduleSettings, Schedules } from './schedules.js';
+import { type ScheduleParts, type ScheduleSettings, Schedules } from './schedules.js';
 import { SeriesTasks, UPKEEP_LANE } from './series-tasks.js';
 import { WATCH_SETTINGS, type WatchParts, type WatchSettings } from './watching/watch-parts.js';
 import { Watching } from './watching/watching.js';
@@ -37,17 +37,18 @@ interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 
   readonly pages: Pick<Pages, 'uploads'>;
   readonly covers: CoverTasks;
   readonly settings: ScheduleSettings;
+  readonly backups: ScheduleParts['backups'];
   /** Only tests set it. */
   readonly watching?: Partial<WatchSettings> | undefined;
 }
 
 export const openWork = (
   parts: ScanParts,
-  { tasks, scans, pages, covers, settings, readers, onNote, onWarning, watching }: WorkOptions,
+  { tasks, scans, pages, covers, settings, backups, readers, onNote, onWarning, watching }: WorkOptions,
 ): LibraryWork => ({
   libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
   seriesTasks: new SeriesTasks({ ...parts, tasks }),
   orphans: new OrphanTasks({ ...parts, uploads: pages.uploads }, tasks),
-  schedules: new Schedules({ ...parts, scans, covers, settings, onWarning }),
+  schedules: new Schedules({ ...parts, scans, covers, settings, backups, onWarning }),
   watching: new Watching({ ...parts, scans, readers, onNote, onWarning, settings: { ...WATCH_SETTINGS, ...watching } }),
 });

@@ -1,4 +1,4 @@
-// Scheduled scans of libraries and scheduled generation of covers. A changed schedule counts from the change on; runs that fall due while
+// Scheduled scans of libraries, and scheduled covers and backups. A changed schedule counts from the change on; runs that fall due while
 // the server is down, or while the library is being scanned, are skipped.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
@@ -15,6 +15,8 @@ export interface ScheduleParts {
   readonly clock: Clock;
   readonly scans: Scans;
   readonly covers: Pick<CoverTasks, 'add'>;
+  /** Makes the backups; owned by a part that scans know nothing of. */
+  readonly backups: { addScheduled(): Promise<void> };
   readonly settings: ScheduleSettings;
   /** Called with errors that no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
@@ -23,7 +25,7 @@ export interface ScheduleParts {
 
 /** The settings; their values may change while the server runs. */
 export interface ScheduleSettings {
-  value(key: 'scheduler.timezone' | (typeof COVER_SETTINGS)[number][0]): string;
+  value(key: 'scheduler.timezone' | typeof BACKUP_SETTING | (typeof COVER_SETTINGS)[number][0]): string;
   onChange(act: () => void): void;
 }
 
@@ -51,6 +53,8 @@ const COVER_SETTINGS = [
   ['thumbnail.series_cron_schedule', 'generate_series_thumbnails'],
 ] as const;
 
+const BACKUP_SETTING = 'backup.cron_schedule';
+
 const scheduleOf = ({ cron, zone }: Job): string => JSON.stringify([cron, zone]);
 
 export class Schedules {
@@ -77,7 +81,7 @@ export class Schedules {
     return this.#working;
   }
 
-  /** The next run of each library, by id, and of covers, by setting. Re-reads the schedules first. */
+  /** The next run of each library, by id, and of covers and backups, by setting. Re-reads the schedules first. */
   async next(): Promise<ReadonlyMap<string, number | null>> {
     this.#later(() => this.#load());
     await this.#working;
@@ -102,7 +106,7 @@ export class Schedules {
   }
 
   async #jobs(): Promise<readonly Job[]> {
-    const { db, settings, covers } = this.#parts;
+    const { db, settings, covers, backups } = this.#parts;
     const zone = settings.value('scheduler.timezone');
     const scans = (await allLibraries(db)).flatMap((library): Job[] => {
       const { id, name, scanEnabled, scanCron, scanZone } = library;
@@ -117,7 +121,11 @@ export class Schedules {
       };
       return cron === '' ? [] : [{ id: key, cron, zone, what: 'missing covers are not generated', run }];
     });
-    return [...scans, ...ofCovers];
+    const ofBackups: Job = {
+      ...{ id: BACKUP_SETTING, cron: settings.value(BACKUP_SETTING), zone, what: 'no backups are made' },
+      run: () => backups.addScheduled(),
+    };
+    return [...scans, ...ofCovers, ...(ofBackups.cron === '' ? [] : [ofBackups])];
   }
 
   async #load(): Promise<void> {

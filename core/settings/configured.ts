@@ -11,10 +11,13 @@ export interface Given {
 }
 
 const NAME = 'Longbox';
+const KEPT_BACKUPS = 7;
 
 export const configuredOf = ({ registration, scheduler, events, thumbnail }: Given): Configured => ({
   'application.name': NAME,
   'auth.registration_enabled': String(registration.isOpen),
+  'backup.cron_schedule': '',
+  'backup.retention_count': String(KEPT_BACKUPS),
   'display.custom_metadata_template': '',
   'events.unnamed': String(events.unnamed),
   'scheduler.timezone': scheduler.timezone,

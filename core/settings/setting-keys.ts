@@ -51,6 +51,8 @@ const cronFault = (given: string, nowMs: number): string | undefined =>
 export const SETTINGS = {
   'application.name': text('Application', 'Name of this server, shown by clients.', nameFault),
   'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
+  'backup.cron_schedule': text('Backup', 'Cron schedule for making backups; empty for none.', cronFault),
+  'backup.retention_count': whole('Backup', 'How many scheduled backups are kept; older ones are removed.', 1, 1000),
   'display.custom_metadata_template': text(
     'Display',
     'Template with which clients render the custom metadata of series; empty for their own.',

@@ -131,12 +131,18 @@ export class Connection {
   }
 }
 
-/** Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a separate connection. */
+/**
+ * Statements that cannot run inside a transaction (VACUUM INTO, PRAGMA, migrations), on a separate connection. `signal` interrupts the one
+ * that runs, which then throws Timeout.
+ */
 export const withConnection = async <T>(
   path: string,
   body: (connection: Statements & { exec(sql: string): Promise<void> }) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> => {
   const connection = await Connection.open(path, true);
+  const interrupt = (): void => connection.interrupt();
+  signal?.addEventListener('abort', interrupt);
   try {
     await connection.exec('PRAGMA busy_timeout=5000');
     return await body({
@@ -145,6 +151,7 @@ export const withConnection = async <T>(
       exec: (sql) => connection.exec(sql),
     });
   } finally {
+    signal?.removeEventListener('abort', interrupt);
     await connection.close();
   }
 };

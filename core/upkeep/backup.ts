@@ -1,9 +1,7 @@
-// Backups of the database: making one while others write, and checking one. Nothing stored is ever overwritten.
-import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// Copies of the database: making one while others write, and checking one.
+import { open, rm, stat } from 'node:fs/promises';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
-import { syncFile, syncFolder } from '../store/durable.js';
 
 /** Where the server keeps copies that it makes itself, next to its database. */
 export const OWN_FOLDER = 'backups';
@@ -54,27 +52,24 @@ const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
     return { schema, faults: [...(schema === 0 ? ['it has no tables of Longbox'] : []), ...faults, ...dangling] };
   });
 
-/** A consistent copy, also while a server runs. The name appears only when the copy is complete and sound. Returns its size in bytes. */
-export const backupDatabase = async (path: string, target: string): Promise<number> => {
+/** A consistent copy in a new file, also while a server writes. `signal` ends it. */
+export const copyDatabase = async (path: string, target: string, signal?: AbortSignal): Promise<void> => {
   await must(path);
-  if (await exists(target)) throw new AppError('Conflict', `${target} already exists; choose another file.`);
-  const folder = dirname(target);
-  if (folder === join(dirname(path), OWN_FOLDER)) await mkdir(folder, { recursive: true, mode: 0o700 });
-  // No other is created: without the removable disk that was meant, the copy would land on the system disk.
-  if (!(await exists(folder))) throw new AppError('NotFound', `There is no folder "${folder}".`);
-  const partial = `${target}.partial`;
-  await rm(partial, { force: true });
-  try {
-    await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [partial]));
-    await chmod(partial, 0o600);
-    const { faults } = await checkDatabase(partial, true);
-    if (faults.length > 0) throw new AppError('Internal', `The backup is damaged: ${faults[0]}`);
-    await syncFile(partial);
-    await rename(partial, target);
-  } catch (thrown) {
-    await rm(partial, { force: true });
-    throw thrown;
-  }
-  await syncFolder(folder);
-  return (await stat(target)).size;
+  await removeDatabase(target);
+  // SQLite fills an empty file, and would give a new one the mode that the umask says.
+  await (await open(target, 'wx', 0o600)).close();
+  await withConnection(path, (connection) => connection.run('VACUUM INTO ?', [target]), signal).catch(
+    (thrown: unknown) => {
+      throw signal?.aborted === true ? new AppError('Cancelled', undefined, null, thrown) : thrown;
+    },
+  );
+};
+
+/** The files that SQLite applies to a database when it opens it, and those it only works with. */
+export const PENDING = ['-wal', '-journal'];
+export const BESIDE = [...PENDING, '-shm'];
+
+/** Also what SQLite keeps beside it. */
+export const removeDatabase = async (path: string): Promise<void> => {
+  for (const suffix of ['', ...BESIDE]) await rm(path + suffix, { force: true });
 };

@@ -37,10 +37,10 @@ const namesIn = (folder: string): readonly string[] => {
   }
 };
 
-/** The newest copies of the database, newest first. */
+/** The newest backups and copies of the database, newest first. */
 export const newestBackups = (folder: string): readonly string[] =>
   namesIn(folder)
-    .filter((name) => name.endsWith('.db'))
+    .filter((name) => name.endsWith('.db') || name.endsWith('.tar'))
     .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
     .sort((a, b) => b.time - a.time)
     .slice(0, SHOWN_BACKUPS)

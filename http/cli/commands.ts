@@ -9,14 +9,17 @@ import { systemClock } from '../../core/engine/clock.js';
 import { AppError } from '../../core/model/errors.js';
 import { openDb } from '../../core/store/db.js';
 import { MIGRATIONS } from '../../core/store/migrations/index.js';
-import { backupDatabase, checkDatabase } from '../../core/upkeep/backup.js';
+import { checkDatabase } from '../../core/upkeep/backup.js';
 import { type Places, restoreAdvice } from '../../core/upkeep/installation.js';
 import { acquireLock } from '../../core/upkeep/lock.js';
-import { restoreDatabase } from '../../core/upkeep/restore.js';
+import { uploadFolder } from '../../core/upkeep/places.js';
+import { removeUnfinished, restoreBackup } from '../../core/upkeep/restore.js';
 import { explained } from '../../core/upkeep/start-faults.js';
+import { writeBackup } from '../../core/upkeep/write-backup.js';
 import type { Config } from '../config/config.js';
 import { sizeText } from '../config/config-keys.js';
 import { hashCostOf, placesOf } from '../config/engine-options.js';
+import { counted } from './printable.js';
 
 const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
@@ -43,12 +46,18 @@ export const checkCommand = (config: Config): Promise<number> =>
     return faults.length === 0 ? 0 : 1;
   });
 
+const NOT_INCLUDED = 'it does not include the folders secrets/ and cache/';
+
+const sizeWords = (bytes: number): string => (/\d$/.test(sizeText(bytes)) ? `${sizeText(bytes)} bytes` : sizeText(bytes));
+
 export const backupCommand = (config: Config, file: string): Promise<number> =>
-  advised(config, async ({ database }) => {
-    const bytes = await backupDatabase(database, resolve(file));
-    say(
-      `wrote ${resolve(file)} (${sizeText(bytes)}${/\d$/.test(sizeText(bytes)) ? ' bytes' : ''}); it does not include the folder secrets/`,
-    );
+  advised(config, async ({ folder, database, backups }) => {
+    const target = resolve(file);
+    const job = { database, uploads: uploadFolder(folder), target, nowMs: Date.now() };
+    const { bytes, counts, missing } = await writeBackup(job, backups);
+    const images = counted(counts.uploads, 'uploaded image');
+    say(`wrote ${target} (${sizeWords(bytes)}): the database and ${images}; ${NOT_INCLUDED}`);
+    if (missing > 0) say(`${counted(missing, 'uploaded image')} had been lost before and could not be included`);
     return 0;
   });
 
@@ -57,9 +66,13 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     const source = resolve(file);
     const lock = await acquireLock(folder, Date.now());
     try {
-      const kept = await restoreDatabase({ path: database, source, keptFolder: backups, nowMs: Date.now() });
-      say(`restored ${source}: accounts and passwords are those of the copy, and everybody has to sign in again`);
-      if (kept !== null) say(`the previous database is kept as ${kept}`);
+      await removeUnfinished({ path: database, keptFolder: backups });
+      const job = { path: database, source, uploads: uploadFolder(folder), keptFolder: backups, nowMs: Date.now() };
+      const { kept, uploads } = await restoreBackup(job);
+      say(`restored ${source}: accounts and passwords are those of the backup, and everybody has to sign in again`);
+      if (uploads === null) say('it holds no uploaded images: those that are in uploads/ were left as they are');
+      else say(`it held the database and ${counted(uploads, 'uploaded image')}; secrets/ and cache/ are as before`);
+      if (kept !== null) say(`what was there before is kept as ${kept}`);
       return 0;
     } finally {
       await lock.release();

@@ -48,14 +48,14 @@ const OVERVIEW = page(
     ['longbox /srv/comics', 'serve a folder and scan it'],
     ['longbox /srv/comics /srv/manga --port 9000', 'two libraries, another port'],
     ['longbox scan /srv/comics', 'measure the reading speed here'],
-    ['longbox backup longbox-copy.db', 'keep a copy of the database'],
+    ['longbox backup longbox.tar', 'keep a copy of the database and the uploaded images'],
   ]),
   section('Commands', [
     ['serve [DIR...]', 'run the server; the default command'],
     ['scan DIR', 'read a folder without a database and report the speed'],
     ['check', 'check the database'],
-    ['backup FILE', 'back up the database to a file'],
-    ['restore FILE', 'replace the database with a backup'],
+    ['backup FILE', 'back up the database and the uploads to a file'],
+    ['restore FILE', 'go back to a backup'],
     ['user reset-password NAME', 'set a new password for a user'],
     ['openapi', 'write the API description to a file'],
     ['config', 'list every setting with its default'],
@@ -198,15 +198,17 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
       ['longbox check --data /var/lib/longbox', 'check before an upgrade'],
     ),
   backup: () =>
-    simple('backup FILE', 'Copies the database to a file. The secrets folder is not part of it: copy it too.', [
-      'longbox backup /mnt/usb/longbox.db',
-      'keep a copy elsewhere',
-    ]),
+    simple(
+      'backup FILE',
+      'Writes the database and the uploaded images to a tar file, also while a server runs. The folder secrets/ is not part of it: copy it too.',
+      ['longbox backup /mnt/usb/longbox.tar', 'keep a copy elsewhere'],
+    ),
   restore: () =>
-    simple('restore FILE', 'Replaces the database with a copy made by backup. Stop the server first.', [
-      'longbox restore /mnt/usb/longbox.db',
-      'go back to that copy',
-    ]),
+    simple(
+      'restore FILE',
+      'Replaces the database with that of a backup, and brings back its uploaded images; also from a copy of the database alone (.db). What is there now is kept in backups/. Stop the server first.',
+      ['longbox restore /mnt/usb/longbox.tar', 'go back to that copy'],
+    ),
   user: () =>
     simple(
       'user reset-password NAME',

@@ -1,6 +1,7 @@
 // The command line: reads arguments and configuration, runs one command, turns what it throws into an exit code.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { AppError } from '../../core/model/errors.js';
+import { releaseText } from '../../core/upkeep/release.js';
 import { API, ROOT } from '../api/surface.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { toYaml } from '../config/yaml.js';
@@ -11,11 +12,6 @@ import { helpText } from './help.js';
 import { scanCommand } from './scan-command.js';
 import { serve } from './serve.js';
 
-const versionText = (): string => {
-  const found: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : 'unknown';
-};
-
 const configOf = ({ configFile, overrides }: Setting): Config =>
   loadConfig({ file: configFile, environment: process.env, overrides });
 
@@ -25,7 +21,7 @@ const say = (text: string): number => {
 };
 
 const writeDescription = (output: string, format: 'json' | 'yaml'): number => {
-  const description = toOpenApi([API, ROOT], versionText());
+  const description = toOpenApi([API, ROOT], releaseText());
   writeFileSync(output, format === 'json' ? `${JSON.stringify(description, null, 2)}\n` : toYaml(description));
   return say(`wrote ${output}`);
 };
@@ -33,7 +29,7 @@ const writeDescription = (output: string, format: 'json' | 'yaml'): number => {
 const execute = async (command: Command): Promise<number> => {
   switch (command.name) {
     case 'serve':
-      return serve({ config: configOf(command), folders: command.folders, version: versionText() });
+      return serve({ config: configOf(command), folders: command.folders, version: releaseText() });
     case 'scan':
       return scanCommand(configOf(command), command.folder, command.json);
     case 'check':
@@ -49,7 +45,7 @@ const execute = async (command: Command): Promise<number> => {
     case 'help':
       return say(helpText(command.topic));
     case 'version':
-      return say(versionText());
+      return say(releaseText());
     case 'wrong':
       process.stderr.write(`${command.message}\n`);
       return USAGE_EXIT;

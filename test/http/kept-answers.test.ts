@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { databasePath } from '../../core/start.js';
 import { withConnection } from '../../core/store/connection.js';
-import { backupDatabase } from '../../core/upkeep/backup.js';
+import { copyDatabase } from '../../core/upkeep/backup.js';
 import { restoreDatabase } from '../../core/upkeep/restore.js';
 import type { Reply } from '../../http/server/adapter.js';
 import { KeptAnswers } from '../../http/surface/kept-answers.js';
@@ -138,7 +138,7 @@ block(
     });
     check('tags hold after a restart, and not after a restore, although its numbers are given again', async () => {
       const copy = join(house.folder, 'copy.db');
-      await backupDatabase(databasePath(join(house.folder, 'data')), copy);
+      await copyDatabase(databasePath(join(house.folder, 'data')), copy);
       const rename = async (name: string): Promise<string> => {
         const [series = ''] = await house.ids(0, '/series');
         await house.call(0, 'PATCH', `/series/${series}/metadata`, { body: { summary: name } });

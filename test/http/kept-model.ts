@@ -8,7 +8,7 @@ import { userById } from '../../core/access/users.js';
 import { newId } from '../../core/model/ids.js';
 import { databasePath } from '../../core/start.js';
 import { SYSTEM } from '../../core/store/feed.js';
-import { backupDatabase } from '../../core/upkeep/backup.js';
+import { copyDatabase } from '../../core/upkeep/backup.js';
 import { restoreDatabase } from '../../core/upkeep/restore.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert } from '../kit.js';
@@ -165,7 +165,7 @@ export const model = async (at: House): Promise<void> => {
   const dice = seeded(Number(process.env.LONGBOX_TEST_SEED ?? 20261123));
   const pick = <T>(list: readonly T[]): T => list[Math.floor(dice() * list.length)] as T;
   const copy = join(at.folder, `model-${newId(1).slice(0, 8)}.db`);
-  await backupDatabase(databasePath(join(at.folder, 'data')), copy);
+  await copyDatabase(databasePath(join(at.folder, 'data')), copy);
   /** What was sent under each tag, by address: of every user, and of before restarts and restores. */
   const sent = new Map<string, Map<string, string>>();
   let unchanged = 0;

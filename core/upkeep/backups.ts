@@ -1,0 +1,161 @@
+// Backups that administrators ask for or that a schedule makes: as a task, one at a time, and what becomes of the old ones.
+import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { audited } from '../access/audit.js';
+import { byOf, type KnownActor } from '../access/caller.js';
+import type { Clock } from '../engine/clock.js';
+import { boundedByCount } from '../model/bounded-map.js';
+import { AppError } from '../model/errors.js';
+import { uuidOfBytes } from '../model/ids.js';
+import type { Viewer } from '../model/viewer.js';
+import { isOfDisk } from '../store/connection.js';
+import type { Db } from '../store/db.js';
+import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
+import type { TaskContext, TaskType } from '../tasks/task.js';
+import {
+  type BackupFile,
+  backupById,
+  backupsIn,
+  lastBackup,
+  ownName,
+  removeOld,
+  removeOwnPartials,
+} from './backup-files.js';
+import { type OpenBackup, openBackup } from './open-backup.js';
+import { backupFolder, databasePath, uploadFolder } from './places.js';
+import { writeBackup } from './write-backup.js';
+
+export interface BackupsParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly tasks: TaskRunner;
+  /** The data folder. */
+  readonly folder: string;
+  readonly settings: { value(key: 'backup.retention_count'): string };
+  readonly onFault: (thrown: unknown) => void;
+}
+
+export const BACKUP_LANE = 'backup';
+const TYPE = 'backup';
+const PRIORITY = 100;
+/** A client that fetches a backup in many ranges is entered in the audit log once in this time. */
+const SAME_DOWNLOAD_MS = 3_600_000;
+const DOWNLOADS_MAX = 1000;
+
+const refuse: NonNullable<TaskType['refuse']> = ({ permissions }) => {
+  if (!permissions.has('SystemAdmin')) throw new AppError('Forbidden', 'A backup requires the permission SystemAdmin.');
+};
+
+export class Backups {
+  readonly #parts: BackupsParts;
+  readonly #downloads = boundedByCount<string, number>(DOWNLOADS_MAX, () => undefined);
+
+  constructor(parts: BackupsParts) {
+    this.#parts = parts;
+    parts.tasks.register(TYPE, { lane: BACKUP_LANE, refuse, run: (context) => this.#run(context) });
+  }
+
+  get #folder(): string {
+    return backupFolder(this.#parts.folder);
+  }
+
+  /** Returns the id of the task, or of a backup that waits or is being made. */
+  async add(viewer: Viewer, options: TaskOptions = {}): Promise<string> {
+    refuse(viewer, { target: null, parameters: {} });
+    return this.#enqueue('manual', { priority: PRIORITY, ...options });
+  }
+
+  /** The same, entered in the audit log. */
+  async request(by: KnownActor): Promise<string> {
+    const id = await this.#enqueue('manual', { priority: PRIORITY });
+    const { db, clock } = this.#parts;
+    await db.write(byOf(by), 'interactive', (tx) =>
+      audited(tx, { at: clock.now(), by, action: 'backup.create', target: null, details: { taskId: id } }),
+    );
+    return id;
+  }
+
+  async addScheduled(): Promise<void> {
+    await this.#enqueue('scheduled', {});
+  }
+
+  list(): Promise<readonly BackupFile[]> {
+    return backupsIn(this.#folder);
+  }
+
+  /** The newest that is whole; null if there is none. */
+  last(): Promise<BackupFile | null> {
+    return lastBackup(this.#folder);
+  }
+
+  /** For a download, which is entered in the audit log. */
+  async open(id: string, by: KnownActor): Promise<OpenBackup> {
+    const file = await backupById(this.#folder, id);
+    if (!file.complete) throw new AppError('Conflict', 'This backup is not complete.');
+    const opened = await openBackup(this.#folder, file);
+    try {
+      await this.#auditDownload(file, by);
+      return opened;
+    } catch (thrown) {
+      opened.release();
+      throw thrown;
+    }
+  }
+
+  async remove(id: string, by: KnownActor): Promise<void> {
+    const file = await backupById(this.#folder, id);
+    if (file.name.endsWith('.partial'))
+      throw new AppError('Conflict', 'This backup is being made; cancel its task instead.');
+    const { db, clock } = this.#parts;
+    await db.write(byOf(by), 'interactive', async (tx) => {
+      await audited(tx, { at: clock.now(), by, action: 'backup.delete', target: targetOf(file) });
+      await rm(join(this.#folder, file.name), { force: true });
+    });
+  }
+
+  /** Also a disk that accepts no change lets an administrator fetch a backup. */
+  async #auditDownload(file: BackupFile, by: KnownActor): Promise<void> {
+    const { db, clock, onFault } = this.#parts;
+    const now = clock.now();
+    const key = `${by.caller.user.id} ${file.id}`;
+    if (now - (this.#downloads.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_DOWNLOAD_MS) return;
+    const entry = { at: now, by, action: 'backup.download', target: targetOf(file) } as const;
+    await db
+      .write(byOf(by), 'interactive', (tx) => audited(tx, entry))
+      .catch((thrown: unknown) => {
+        if (!isOfDisk(thrown)) throw thrown;
+        onFault(thrown);
+      });
+    this.#downloads.set(key, now);
+  }
+
+  async #enqueue(kind: 'manual' | 'scheduled', options: TaskOptions): Promise<string> {
+    const { db, tasks } = this.#parts;
+    if (options.scheduledAt !== undefined) return tasks.enqueue(TYPE, null, { kind }, options);
+    const open = await db.all<{ uuid: Buffer }>(
+      `SELECT uuid FROM task WHERE type = ?1 AND state = 'running'
+       UNION ALL SELECT uuid FROM task WHERE type = ?1 AND state = 'pending' AND scheduled_at = 0 LIMIT 1`,
+      [TYPE],
+    );
+    const [waiting] = open;
+    return waiting === undefined ? tasks.enqueue(TYPE, null, { kind }, options) : uuidOfBytes(waiting.uuid);
+  }
+
+  async #run({ parameters, signal, progress }: TaskContext): Promise<unknown> {
+    const { clock, folder, settings } = this.#parts;
+    const kind = parameters.kind === 'scheduled' ? 'scheduled' : 'manual';
+    await removeOwnPartials(this.#folder); // what a process that was killed left
+    const name = ownName(kind, clock.now());
+    const target = join(this.#folder, name);
+    const places = { database: databasePath(folder), uploads: uploadFolder(folder), target };
+    const { bytes, counts, missing } = await writeBackup(
+      { ...places, nowMs: clock.now(), signal, onProgress: progress },
+      this.#folder,
+    );
+    const keep = Number(settings.value('backup.retention_count'));
+    const removed = kind === 'scheduled' ? await removeOld(this.#folder, keep) : 0;
+    return { name, bytes, ...counts, missing_uploads: missing, removed };
+  }
+}
+
+const targetOf = ({ id, name }: BackupFile) => ({ kind: 'backup', id, name });
