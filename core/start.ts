@@ -43,8 +43,8 @@ import { Spills } from './store/spills.js';
 import { cacheDiskOf, toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
-import { markSetUpOr } from './upkeep/installation.js';
 import { BACKUP_LANE, Backups } from './upkeep/backups.js';
+import { markSetUpOr } from './upkeep/installation.js';
 import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
 import { prepareDatabase } from './upkeep/prepare.js';
 

@@ -126,5 +126,6 @@ const OWN_PARTIAL = new RegExp(`^(?:${Object.values(WORDS).join('|')})-.*\\${PAR
 
 /** What a process that was killed left. Only while nothing of the kind is being made. */
 export const removeOwnPartials = async (folder: string): Promise<void> => {
-  for (const name of await namesIn(folder, (one) => OWN_PARTIAL.test(one))) await rm(join(folder, name), { force: true });
+  for (const name of await namesIn(folder, (one) => OWN_PARTIAL.test(one)))
+    await rm(join(folder, name), { force: true });
 };

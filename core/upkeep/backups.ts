@@ -1,6 +1,7 @@
 // Backups that administrators ask for or that a schedule makes: as a task, one at a time, and what becomes of the old ones.
-import { join } from 'node:path';
+
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { audited } from '../access/audit.js';
 import { byOf, type KnownActor } from '../access/caller.js';
 import type { Clock } from '../engine/clock.js';

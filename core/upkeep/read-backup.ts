@@ -169,7 +169,9 @@ export const holds = async (path: string, upload: Upload): Promise<boolean> => {
   if (found === undefined) return false;
   try {
     const { size } = await found.stat();
-    return size === upload.bytes && (await hashOf(found, { name: upload.name, bytes: size, offset: 0 })) === upload.sha256;
+    return (
+      size === upload.bytes && (await hashOf(found, { name: upload.name, bytes: size, offset: 0 })) === upload.sha256
+    );
   } finally {
     await found.close();
   }

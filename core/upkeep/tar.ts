@@ -43,7 +43,10 @@ export interface TarWatch {
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
-const octal = (value: number, length: number): string => `${Math.floor(value).toString(8).padStart(length - 1, '0')}\0`;
+const octal = (value: number, length: number): string =>
+  `${Math.floor(value)
+    .toString(8)
+    .padStart(length - 1, '0')}\0`;
 
 const putSize = (header: Buffer, bytes: number): void => {
   const [at, length] = FIELD.size;
@@ -64,7 +67,8 @@ const sumOf = (header: Buffer): number => {
 };
 
 const headerOf = (name: string, bytes: number, mtimeMs: number): Buffer => {
-  if (Buffer.byteLength(name) > NAME_MAX) throw new AppError('Internal', `The name ${name} is too long for a tar file.`);
+  if (Buffer.byteLength(name) > NAME_MAX)
+    throw new AppError('Internal', `The name ${name} is too long for a tar file.`);
   const header = Buffer.alloc(BLOCK);
   header.write(name, FIELD.name[0], 'utf8');
   header.write(octal(0o600, FIELD.mode[1]), FIELD.mode[0], 'latin1');
@@ -124,7 +128,12 @@ export class TarWriter {
     try {
       const found = await source.stat();
       if (!found.isFile()) return undefined;
-      return await this.#add(name, found.size, found.mtimeMs, piecesOf(source, { offset: 0, bytes: found.size }, this.#watch));
+      return await this.#add(
+        name,
+        found.size,
+        found.mtimeMs,
+        piecesOf(source, { offset: 0, bytes: found.size }, this.#watch),
+      );
     } finally {
       await source.close();
     }
@@ -194,7 +203,10 @@ export async function* entriesOf(handle: FileHandle, fileBytes: number): AsyncGe
     if (!beginsAsTar(header) || Number.parseInt(textIn(header, FIELD.sum).trim(), 8) !== sumOf(header))
       throw broken(`it is damaged at byte ${at}`);
     const [name, bytes] = [textIn(header, FIELD.name), sizeIn(header)];
-    if (header.toString('latin1', FIELD.type[0], FIELD.type[0] + 1) !== PLAIN_FILE || textIn(header, FIELD.prefix) !== '')
+    if (
+      header.toString('latin1', FIELD.type[0], FIELD.type[0] + 1) !== PLAIN_FILE ||
+      textIn(header, FIELD.prefix) !== ''
+    )
       throw broken(`it contains something that is no plain file: ${JSON.stringify(name)}`);
     const offset = at + BLOCK;
     if (!Number.isSafeInteger(bytes) || offset + bytes > fileBytes) throw broken('it is truncated');

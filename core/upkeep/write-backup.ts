@@ -17,7 +17,7 @@ import {
   uploadEntry,
   uploadNamed,
 } from './backup-parts.js';
-import { coverIds, countsIn, deleteRows, NO_ROWS, type RowCounts, schemaOf, stillThere } from './backup-rows.js';
+import { countsIn, coverIds, deleteRows, NO_ROWS, type RowCounts, schemaOf, stillThere } from './backup-rows.js';
 import { releaseText } from './release.js';
 import { refuseWithoutRoom } from './room.js';
 import { type TarWatch, TarWriter } from './tar.js';

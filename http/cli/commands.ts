@@ -48,7 +48,8 @@ export const checkCommand = (config: Config): Promise<number> =>
 
 const NOT_INCLUDED = 'it does not include the folders secrets/ and cache/';
 
-const sizeWords = (bytes: number): string => (/\d$/.test(sizeText(bytes)) ? `${sizeText(bytes)} bytes` : sizeText(bytes));
+const sizeWords = (bytes: number): string =>
+  /\d$/.test(sizeText(bytes)) ? `${sizeText(bytes)} bytes` : sizeText(bytes);
 
 export const backupCommand = (config: Config, file: string): Promise<number> =>
   advised(config, async ({ folder, database, backups }) => {

@@ -1,4 +1,4 @@
-// The file of a book as a download: content type, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC
+// The file of a book, or of a backup, as a download: content type, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC
 // 8187).
 import { basename } from 'node:path';
 import { type BookFormat, FORMATS } from '../../core/model/formats.js';
@@ -37,17 +37,28 @@ const typeOf = async (book: BookFile, open: OpenFile): Promise<string> => {
   return format === undefined ? 'application/octet-stream' : FORMATS[format].mediaType;
 };
 
-interface Opened {
-  readonly book: BookFile;
-  readonly open: OpenFile;
+/** A file with what its answer says of it. */
+export interface SentFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** The entity tag, without quotes. */
+  readonly tag: string;
+  readonly modifiedMs: number;
 }
 
+type Sendable = Pick<OpenFile, 'fd' | 'readPart' | 'release'>;
+
 /** Throws if it must not be sent; the file is still open then. */
-const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> => {
-  const validators = { tag: `${book.id.slice(-12)}-${book.version}-f`, modifiedMs: book.mtimeMs };
+const reply = async (
+  { name, mediaType, size, tag, modifiedMs }: Omit<SentFile, 'mediaType'> & { mediaType: () => Promise<string> },
+  open: Sendable,
+  request: Request,
+): Promise<Reply> => {
+  const validators = { tag, modifiedMs };
   const caching: Reply['headers'] = [
-    ['ETag', `"${validators.tag}"`],
-    ['Last-Modified', new Date(book.mtimeMs).toUTCString()],
+    ['ETag', `"${tag}"`],
+    ['Last-Modified', new Date(modifiedMs).toUTCString()],
     ['Accept-Ranges', 'bytes'],
     ['Cache-Control', 'private, no-cache'],
   ];
@@ -57,27 +68,43 @@ const reply = async ({ book, open }: Opened, request: Request): Promise<Reply> =
     return { status: 304, headers: caching, security, body: { kind: 'none' } };
   }
   const headers: Reply['headers'] = [
-    ['Content-Type', await typeOf(book, open)],
-    ['Content-Disposition', disposition(basename(book.path))],
+    ['Content-Type', await mediaType()],
+    ['Content-Disposition', disposition(name)],
     ...caching,
   ];
   // Ranges are for GET alone (RFC 9110 14.2).
   const isRanged = request.method === 'GET' && rangeHolds(request.header('if-range'), validators);
-  const range = isRanged ? parseRange(request.header('range'), book.size) : undefined;
+  const range = isRanged ? parseRange(request.header('range'), size) : undefined;
   const { fd, readPart, release } = open;
   const body = { kind: 'file', fd, readPart, hot: false, release } as const;
-  if (range === undefined) return { status: 200, headers, security, body: { ...body, offset: 0, length: book.size } };
+  if (range === undefined) return { status: 200, headers, security, body: { ...body, offset: 0, length: size } };
   const { start, length } = range;
-  const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${book.size}`] as const;
+  const contentRange = ['Content-Range', `bytes ${start}-${start + length - 1}/${size}`] as const;
   return { status: 206, headers: [...headers, contentRange], security, body: { ...body, offset: start, length } };
 };
 
 /** Takes ownership of the open file: it is released here, or by the back-end once the body was sent. */
-export const fileReply = async (opened: Opened, request: Request): Promise<Reply> => {
+const owned = async (open: Sendable, made: () => Promise<Reply>): Promise<Reply> => {
   try {
-    return await reply(opened, request);
+    return await made();
   } catch (thrown) {
-    opened.open.release();
+    open.release();
     throw thrown;
   }
+};
+
+export const sendFile = (file: SentFile, open: Sendable, request: Request): Promise<Reply> =>
+  owned(open, () => reply({ ...file, mediaType: async () => file.mediaType }, open, request));
+
+export const fileReply = (
+  { book, open }: { readonly book: BookFile; readonly open: OpenFile },
+  request: Request,
+): Promise<Reply> => {
+  const file = {
+    name: basename(book.path),
+    size: book.size,
+    tag: `${book.id.slice(-12)}-${book.version}-f`,
+    modifiedMs: book.mtimeMs,
+  };
+  return owned(open, () => reply({ ...file, mediaType: () => typeOf(book, open) }, open, request));
 };

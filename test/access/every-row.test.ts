@@ -36,6 +36,7 @@ const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
 
 const ADMINISTRATORS = '403 Only an administrator may do this.';
 const NO_KEYS = '403 An API key cannot change the account of its owner. Sign in instead.';
+const NO_BACKUPS = '403 API keys cannot use backups. Sign in instead.';
 const NO_LOG = '403 API keys cannot read the log. Sign in instead.';
 
 /** Undefined: gets through. */
@@ -46,6 +47,7 @@ const refusalOf = (line: Line, asker: Asker): string | undefined => {
   if (missing !== undefined) return `403 Missing required permission: ${missing}`;
   if (line.administrator && !asker.isAdministrator) return ADMINISTRATORS;
   if (!line.session || !asker.isKey) return undefined;
+  if (line.path.includes('/admin/backups')) return NO_BACKUPS;
   return line.path.endsWith('/admin/logs') ? NO_LOG : NO_KEYS;
 };
 

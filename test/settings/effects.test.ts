@@ -135,6 +135,8 @@ const precedence = (check: Check): void => {
       assert.equal(said, [
         'application.name Leseraum 2',
         'auth.registration_enabled false 1',
+        'backup.cron_schedule  1',
+        'backup.retention_count 7 1',
         'display.custom_metadata_template  1',
         'events.unnamed false 1',
         'scheduler.timezone UTC 1',

@@ -1,47 +1,33 @@
 // A restore that is killed after each of its steps: the next start finds the old database or the new one, whole, and never none.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withConnection } from '../../core/store/connection.js';
+import { copyDatabase } from '../../core/upkeep/backup.js';
 import { restoreDatabase, restoreSteps } from '../../core/upkeep/restore.js';
 import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
-import { kill, spawnProgram, startProgram } from './program.js';
+import { addCover, CHEAP, checkUnpacked, makeFolder, PASSWORD, run, unpacked, usersOf } from './backup-folder.js';
+import { kill, startProgram } from './program.js';
 
 const MODULE = new URL('../../core/upkeep/restore.js', import.meta.url).href;
-const PASSWORD = 'Secret123!';
-const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
+const OLD_IMAGE = '01890000-0000-7000-8000-0000000000a1';
+const NEW_IMAGE = '01890000-0000-7000-8000-0000000000b1';
 
 let root = '';
 const at = (...parts: readonly string[]): string => join(root, ...parts);
-
-/** A data folder as a killed server leaves it: `first` in the database or its log, `late` in the log only. */
-const makeFolder = async (folder: string, first: string, late: string): Promise<void> => {
-  const program = await startProgram(['--data', folder], CHEAP);
-  const body = JSON.stringify({ username: first, email: `${first}@example.com`, password: PASSWORD });
-  const headers = { 'content-type': 'application/json' };
-  const made = await fetch(`${program.address}/api/v1/setup/initialize`, { method: 'POST', headers, body });
-  assert.is(made.status, 200);
-  await withConnection(join(folder, 'longbox.db'), (connection) =>
-    connection.run(
-      `INSERT INTO user (uuid, username, username_key, email, email_key, password_hash, role, created_at, updated_at)
-       SELECT randomblob(16), ?1, ?1, ?1, ?1, password_hash, 'admin', 0, 0 FROM user LIMIT 1`,
-      [late],
-    ),
-  );
-  await kill(program);
-};
-
-const usersOf = (database: string): Promise<readonly string[]> =>
-  withConnection(database, async (connection) => {
-    const [sound] = await connection.all<Record<string, string>>('PRAGMA integrity_check');
-    assert.equal(Object.values(sound ?? {}), ['ok']);
-    return (await connection.all<{ name: string }>('SELECT username AS name FROM user ORDER BY id')).map(
-      ({ name }) => name,
-    );
-  });
 
 /** Runs the first `count` steps in a process of its own, which then ends as one does that is killed. */
 const killedAfter = async (folder: string, source: string, count: number): Promise<void> => {
@@ -56,11 +42,6 @@ const killedAfter = async (folder: string, source: string, count: number): Promi
   assert.equal([code, signal], [null, 'SIGKILL']);
 };
 
-const run = async (...args: readonly string[]): Promise<{ code: number | null; text: string }> => {
-  const program = spawnProgram(args, CHEAP);
-  return { code: await program.ended, text: program.printed() };
-};
-
 const signsIn = async (address: string, username: string): Promise<boolean> => {
   const body = JSON.stringify({ username, password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
@@ -68,6 +49,8 @@ const signsIn = async (address: string, username: string): Promise<boolean> => {
 };
 
 const STEPS = restoreSteps({ path: '', source: '', keptFolder: '', nowMs: 0 }).map(({ name }) => name);
+const COPIED = STEPS.indexOf('copy it next to the database');
+const IMAGES = STEPS.indexOf('add the uploaded images');
 const REPLACE = STEPS.indexOf('replace the database');
 
 block(
@@ -79,7 +62,7 @@ block(
         async () => {
           const folder = at(`killed-${index}`);
           cpSync(at('old'), folder, { recursive: true });
-          await killedAfter(folder, at('copy.db'), index);
+          await killedAfter(folder, at('copy.tar'), index);
           const program = await startProgram(['--data', folder], CHEAP);
           const { setupRequired } = (await (await fetch(`${program.address}/api/v1/setup/status`)).json()) as {
             setupRequired: boolean;
@@ -88,15 +71,30 @@ block(
           const [old, fresh] = [await signsIn(program.address, 'late'), await signsIn(program.address, 'other-late')];
           await kill(program);
           assert.equal([old, fresh], [index <= REPLACE, index > REPLACE]);
+          const isUnderWay = existsSync(join(folder, 'longbox.db.restored'));
+          assert.not.ok(isUnderWay, 'the start has cleaned up');
+          const said = /a restore was interrupted before it replaced anything/.test(program.printed());
+          assert.is(said, index > COPIED && index <= REPLACE);
+          assert.is(readFileSync(join(folder, 'uploads', `${OLD_IMAGE}.jpg`), 'utf8'), 'the old image');
+          assert.is(existsSync(join(folder, 'uploads', `${NEW_IMAGE}.jpg`)), index > IMAGES);
           const database = join(folder, 'longbox.db');
           const kept = await restoreDatabase({
             path: database,
-            source: at('copy.db'),
+            source: at('copy.tar'),
             keptFolder: join(folder, 'backups'),
             nowMs: 1,
           });
           assert.equal(await usersOf(database), ['other', 'other-late']);
-          assert.equal(await usersOf(kept ?? ''), index > REPLACE ? ['other', 'other-late'] : ['old', 'late']);
+          assert.is(readFileSync(join(folder, 'uploads', `${NEW_IMAGE}.jpg`), 'utf8'), 'the new image');
+          const before = unpacked(kept ?? '');
+          assert.equal(await checkUnpacked(before), { covers: 1 });
+          const users = await usersOf(join(before, 'longbox.db'));
+          assert.equal(users, index > REPLACE ? ['other', 'other-late'] : ['old', 'late']);
+          rmSync(before, { recursive: true });
+          assert.equal(
+            readdirSync(join(folder, 'backups')).filter((file) => file.includes('.partial')),
+            [],
+          );
           assert.equal(
             readdirSync(folder).filter((file) => /^longbox\.db[.-]/.test(file)),
             [],
@@ -116,6 +114,42 @@ block(
       assert.match(readFileSync(kept, 'utf8'), /^no database at all/);
       assert.ok(readFileSync(`${kept}-wal`).equals(log));
     });
+    check(
+      'a copy of the database alone, as earlier versions made, leaves the uploaded images as they are',
+      async () => {
+        const folder = at('alone');
+        cpSync(at('old'), folder, { recursive: true });
+        const { code, text } = await run('restore', at('copy.db'), '--data', folder);
+        assert.is(code, 0, text);
+        assert.match(text, /holds no uploaded images/);
+        assert.equal(await usersOf(join(folder, 'longbox.db')), ['other', 'other-late']);
+        assert.ok(existsSync(join(folder, 'uploads', `${OLD_IMAGE}.jpg`)));
+      },
+    );
+    check('an image that was damaged since is replaced; one that is as it was is left alone', async () => {
+      const folder = at('damaged-image');
+      cpSync(at('other'), folder, { recursive: true });
+      const image = join(folder, 'uploads', `${NEW_IMAGE}.jpg`);
+      const { ino } = statSync(image);
+      assert.is((await run('restore', at('copy.tar'), '--data', folder)).code, 0);
+      assert.is(statSync(image).ino, ino);
+      writeFileSync(image, 'the bad image');
+      assert.is((await run('restore', at('copy.tar'), '--data', folder)).code, 0);
+      assert.is(readFileSync(image, 'utf8'), 'the new image');
+    });
+    check(
+      'a restore into a new folder that is interrupted does not leave a server that anybody can set up',
+      async () => {
+        const folder = at('new');
+        mkdirSync(folder);
+        await killedAfter(folder, at('copy.tar'), COPIED + 1);
+        const { code, text } = await run('serve', '--data', folder, '--port', '0');
+        assert.is(code, 1, text);
+        assert.match(text, /A restore into \S+ was interrupted\. Run "longbox restore FILE" again/);
+        assert.is((await run('restore', at('copy.tar'), '--data', folder)).code, 0);
+        assert.equal(await usersOf(join(folder, 'longbox.db')), ['other', 'other-late']);
+      },
+    );
     check('users who were signed in when the copy was made are not signed in afterwards', async () => {
       const folder = at('sessions');
       cpSync(at('old'), folder, { recursive: true });
@@ -174,9 +208,14 @@ block(
       root = mkdtempSync(join(tmpdir(), 'longbox-restore-'));
       await makeFolder(at('old'), 'old', 'late');
       await makeFolder(at('other'), 'other', 'other-late');
-      assert.is((await run('backup', at('copy.db'), '--data', at('other'))).code, 0);
+      await addCover(at('old'), OLD_IMAGE, 'the old image');
+      await addCover(at('other'), NEW_IMAGE, 'the new image');
+      const { code, text } = await run('backup', at('copy.tar'), '--data', at('other'));
+      assert.is(code, 0, text);
+      assert.match(text, /the database and 1 uploaded image; it does not include the folders secrets\/ and cache\//);
+      await copyDatabase(at('other', 'longbox.db'), at('copy.db'));
     },
     after: () => rmSync(root, { recursive: true, force: true }),
-    deadlineS: 60,
+    deadlineS: 120,
   },
 );

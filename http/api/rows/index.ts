@@ -5,6 +5,7 @@ import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
 import { API_KEY_ROUTES } from './api-keys.js';
 import { AUDIT_ROUTES } from './audit.js';
 import { AUTH_ROUTES } from './auth.js';
+import { BACKUP_ROUTES } from './backups.js';
 import { BOOK_ERROR_ROUTES } from './book-errors.js';
 import { BOOK_METADATA_ROUTES } from './book-metadata.js';
 import { BOOK_ROUTES } from './books.js';
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   ...PREFERENCE_ROUTES,
   ...READER_PROFILE_ROUTES,
   ...LOG_ROUTES,
+  ...BACKUP_ROUTES,
   ...ORPHAN_ROUTES,
   ...EVENT_ROUTES,
   ...HEALTH_ROUTES,
