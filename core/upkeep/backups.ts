@@ -11,6 +11,7 @@ import { uuidOfBytes } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
+import { isDiskError } from '../store/free-space.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskType } from '../tasks/task.js';
 import {
@@ -81,7 +82,11 @@ export class Backups {
   }
 
   list(): Promise<readonly BackupFile[]> {
-    return backupsIn(this.#folder);
+    return backupsIn(this.#folder).catch((thrown: unknown) => {
+      throw isDiskError(thrown)
+        ? new AppError('StorageFailed', 'The folder of the backups cannot be read.', null, thrown)
+        : thrown;
+    });
   }
 
   /** The newest that is whole; null if there is none. */

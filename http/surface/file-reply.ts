@@ -45,13 +45,22 @@ export interface SentFile {
   /** The entity tag, without quotes. */
   readonly tag: string;
   readonly modifiedMs: number;
+  /** Whether no cache may keep it, not even the client's. */
+  readonly isSecret?: boolean;
 }
 
 type Sendable = Pick<OpenFile, 'fd' | 'readPart' | 'release'>;
 
 /** Throws if it must not be sent; the file is still open then. */
 const reply = async (
-  { name, mediaType, size, tag, modifiedMs }: Omit<SentFile, 'mediaType'> & { mediaType: () => Promise<string> },
+  {
+    name,
+    mediaType,
+    size,
+    tag,
+    modifiedMs,
+    isSecret = false,
+  }: Omit<SentFile, 'mediaType'> & { mediaType: () => Promise<string> },
   open: Sendable,
   request: Request,
 ): Promise<Reply> => {
@@ -60,7 +69,7 @@ const reply = async (
     ['ETag', `"${tag}"`],
     ['Last-Modified', new Date(modifiedMs).toUTCString()],
     ['Accept-Ranges', 'bytes'],
-    ['Cache-Control', 'private, no-cache'],
+    ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'],
   ];
   const security = FOR_LIBRARY_BYTES;
   if (isCurrent(request, validators)) {

@@ -98,6 +98,7 @@ block(
         assert.is(sent.status, 200);
         assert.ok(sent.bytes.equals(bytes));
         assert.is(sent.header('content-type'), 'application/x-tar');
+        assert.is(sent.header('cache-control'), 'no-store');
         assert.match(
           sent.header('content-disposition') ?? '',
           /^attachment; filename="longbox-manual-2026-01-01T00-00-01-000Z\.tar"/,

@@ -169,8 +169,8 @@ block(
           const taken = statSync(at('full', 'data', 'longbox.db')).size + 128 * 1024;
           writeFileSync(at('full', 'rest'), Buffer.alloc(4 * 1024 * 1024 - taken));
           const copy = at('sound', 'backups', 'mine.db');
-          await refuses([/no space left/i], at('full', 'data'), {}, ['restore', copy]);
-          await refuses([/no space left/i], at('full', 'data'), {}, ['backup', at('full', 'copy.db')]);
+          await refuses([/not enough space for a restore/], at('full', 'data'), {}, ['restore', copy]);
+          await refuses([/not enough space for a backup/], at('full', 'data'), {}, ['backup', at('full', 'copy.db')]);
           assert.equal(
             [...readdirSync(at('full', 'data')), ...readdirSync(at('full'))].filter((name) =>
               /restored|partial|copy/.test(name),

@@ -59,7 +59,8 @@ export const BACKUP_ROUTES: readonly Route[] = [
       const { name, modifiedAt } = open.file;
       const tag = `${params.id.slice(-12)}-${open.size}-${modifiedAt}-b`;
       const mediaType = name.endsWith('.tar') ? TAR : OTHER;
-      return sendFile({ name, mediaType, size: open.size, tag, modifiedMs: modifiedAt }, open, ctx.request);
+      const file = { name, mediaType, size: open.size, tag, modifiedMs: modifiedAt, isSecret: true };
+      return sendFile(file, open, ctx.request);
     },
   }),
   route({
