@@ -166,7 +166,7 @@ const store = async (
   nowMs: number,
 ): Promise<Columns | undefined> => {
   const at = Math.min(change.at ?? nowMs, nowMs); // a fast clock must not block what is read next
-  if (state.clearedAt !== null && at <= state.clearedAt - SECOND_MS) return undefined;
+  if (state.clearedAt !== null && at <= Math.min(state.clearedAt, nowMs) - SECOND_MS) return undefined;
   const page = pageOf(state, change);
   const [written] = await tx.all<Columns>(
     `INSERT INTO read_progress AS p (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
@@ -175,8 +175,8 @@ const store = async (
      ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = excluded.percentage,
        completed = excluded.completed,
        completed_at = CASE excluded.completed WHEN 1 THEN coalesce(p.completed_at, excluded.completed_at) END,
-       updated_at = max(p.updated_at, excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
-     WHERE excluded.updated_at > p.updated_at - ${SECOND_MS}
+       updated_at = max(min(p.updated_at, ?10), excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
+     WHERE excluded.updated_at > min(p.updated_at, ?10) - ${SECOND_MS}
      RETURNING ${RECORD}`,
     [
       viewer.userKey,
@@ -188,6 +188,7 @@ const store = async (
       at,
       device.id,
       device.name,
+      nowMs, // what was stored before the server's clock was set back counts as stored now
     ],
   );
   if (written !== undefined) reportRead(tx, viewer.userKey, [state.key], [state.seriesKey]);
