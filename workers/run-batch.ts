@@ -1,6 +1,7 @@
 // Jobs that came together, one after the other. What a job leaves to the next is what it leaves to any job of this thread.
 import { type BatchResult, beginJob, type JobBatch } from '../core/model/job-batch.js';
 import type { Job, Outcome } from '../core/model/jobs.js';
+import { monotonicMs } from '../core/model/monotonic.js';
 
 export interface BatchParts {
   readonly runOne: (job: Job) => Promise<Outcome<unknown>>;
@@ -27,7 +28,7 @@ export const runBatch = async (
       results = [];
       toldMs = performance.now();
     }
-    results.push({ at: index + 1, outcome: await runOne({ ...next, deadlineMs: Date.now() + limitMs }) });
+    results.push({ at: index + 1, outcome: await runOne({ ...next, deadlineMs: monotonicMs() + limitMs }) });
   }
   return results;
 };

@@ -1,6 +1,7 @@
 // The runner of all jobs: check, step, time, next; closes what was opened in reverse order, even on failure.
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
+import { monotonicMs } from '../core/model/monotonic.js';
 import { enterRoom, leaveRoom, tryRoom } from './decode-budget.js';
 import type { JobDefinition, Run } from './step.js';
 import type { Bag } from './step-values.js';
@@ -25,7 +26,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
   const run: Run = {
     check: () => {
       if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
-      if (Date.now() > untilMs) throw new AppError('Timeout', 'The work exceeded its time limit and was stopped.');
+      if (monotonicMs() > untilMs) throw new AppError('Timeout', 'The work exceeded its time limit and was stopped.');
     },
     advance: () => {
       Atomics.add(shared, CONTROL.progress, 1);
@@ -37,7 +38,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     growRoom: (bytes) => tryRoom(shared, bytes),
     leaveRoom: () => leaveRoom(shared),
     secondsLeft: () => {
-      const left = Math.floor((untilMs - Date.now()) / 1000) - STOPPING_S;
+      const left = Math.floor((untilMs - monotonicMs()) / 1000) - STOPPING_S;
       return Math.min(COMPILED_MAX_S, Math.max(1, left));
     },
     onClose: (close) => closers.push(close),

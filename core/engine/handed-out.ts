@@ -3,6 +3,7 @@
 import type { AppError } from '../model/errors.js';
 import { type BatchResult, hasBegun, type JobBatch, takeBackJob } from '../model/job-batch.js';
 import type { Job, Outcome } from '../model/jobs.js';
+import { monotonicMs } from '../model/monotonic.js';
 import { Deadline } from './deadline.js';
 import { type Entry, leave } from './pool-entry.js';
 
@@ -70,7 +71,7 @@ export class HandedOut {
       limitMs,
     }));
     if (first === undefined) throw new Error('No job was handed out.');
-    const job = { ...first.job, deadlineMs: Date.now() + first.limitMs };
+    const job = { ...first.job, deadlineMs: monotonicMs() + first.limitMs };
     if (following.length === 0) return job;
     return { ...job, batch, following: following.map((next) => ({ ...next.job, limitMs: next.limitMs })) };
   }

@@ -1,4 +1,5 @@
 // Small jobs that go to a thread together: which do, and that each still has its own result, its own deadline and its own faults.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { Readers } from '../../core/engine/readers.js';
 import { Urgency } from '../../core/engine/urgency.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Job, Outcome } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { runBatch } from '../../workers/run-batch.js';
 import { until } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -179,11 +181,11 @@ block(
       const leftMs: number[] = [];
       const jobOf = () => ({ name: 'partial', input: { path: '' }, control: newControl(), isPatient: false }) as const;
       const runOne = async ({ deadlineMs }: Job): Promise<Outcome<unknown>> => {
-        leftMs.push(deadlineMs - Date.now());
-        for (const began = Date.now(); Date.now() < began + 30; );
+        leftMs.push(deadlineMs - monotonicMs());
+        for (const began = monotonicMs(); monotonicMs() < began + 30; );
         return { ok: true, value: null, times: [] };
       };
-      const jobs = { ...jobOf(), deadlineMs: Date.now() + 1000, following: [{ ...jobOf(), limitMs: 1000 }] };
+      const jobs = { ...jobOf(), deadlineMs: monotonicMs() + 1000, following: [{ ...jobOf(), limitMs: 1000 }] };
       await runBatch(jobs, { runOne, isSpent: () => false, tell: () => undefined });
       assert.ok((leftMs[1] ?? 0) > 985, String(leftMs));
     });

@@ -1,5 +1,7 @@
 // Jobs in this process, without a thread: what they throw is seen as it is.
+
 import { CONTROL_BYTES, type JobName, type Jobs } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { JOBS } from '../../workers/jobs.js';
 import { runJob } from '../../workers/run.js';
 import type { JobDefinition } from '../../workers/step.js';
@@ -16,7 +18,7 @@ export const runsHere: Runs = async <K extends JobName>(
   return runJob(
     job,
     input,
-    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
+    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: monotonicMs() + DEADLINE_MS, isPatient: true },
     [],
   );
 };

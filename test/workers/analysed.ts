@@ -1,5 +1,7 @@
 // The analysis of one file, in this process and without a thread.
+
 import { type Analysis, CONTROL_BYTES } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { analyze } from '../../workers/jobs/analyze.js';
 import { runJob } from '../../workers/run.js';
 import { LIMITS } from '../limits.js';
@@ -12,6 +14,6 @@ export const analysed = (path: string): Promise<Analysis> =>
   runJob(
     analyze,
     { path, limits: LIMITS, thumbnail: { side: 200, quality: 80 }, withCover: true },
-    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: Date.now() + DEADLINE_MS, isPatient: true },
+    { control: new SharedArrayBuffer(CONTROL_BYTES), deadlineMs: monotonicMs() + DEADLINE_MS, isPatient: true },
     [],
   );

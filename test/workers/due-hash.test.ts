@@ -1,9 +1,11 @@
 // Which files are hashed while they are analysed, and which later.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { hashFile, partialMd5 } from '../../workers/hashes.js';
 import { metered } from '../../workers/metered-file.js';
@@ -41,7 +43,7 @@ const hashed = async (bytes: Buffer, { isSlow = true, mustHash = false } = {}): 
   try {
     const control = {
       control: new SharedArrayBuffer(CONTROL_BYTES),
-      deadlineMs: Date.now() + DEADLINE_MS,
+      deadlineMs: monotonicMs() + DEADLINE_MS,
       isPatient: true,
     };
     const found = await runJob(hashing, { file: { ...file, isSlow }, mustHash }, control, []);

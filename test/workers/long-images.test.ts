@@ -1,5 +1,6 @@
 // Images whose decoding takes many seconds: it stops in time by itself, since compiled code outlives its thread, and shrinks to the size
 // requested.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
 import { writeZip } from '../../bench/zip-writer.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { PageTable } from '../../core/model/page-table.js';
 import { renderPage } from '../../workers/image-codec.js';
 import { analyze } from '../../workers/jobs/analyze.js';
@@ -56,7 +58,7 @@ const THUMBNAIL = { side: 200, quality: 80 };
 
 const control = (leftMs: number): Control => ({
   control: new SharedArrayBuffer(CONTROL_BYTES),
-  deadlineMs: Date.now() + leftMs,
+  deadlineMs: monotonicMs() + leftMs,
   isPatient: false,
 });
 

@@ -3,13 +3,14 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../core/model/errors.js';
 import { CONTROL, CONTROL_BYTES, type StepTime } from '../../core/model/jobs.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { metered } from '../../workers/metered-file.js';
 import { type Control, runJob } from '../../workers/run.js';
 import { defineJob, type Run, step } from '../../workers/step.js';
 import { assert, block, thrownBy } from '../kit.js';
 
-const control = (cancelled = 0, deadlineMs = Date.now() + 10_000, isPatient = false): Control => {
+const control = (cancelled = 0, deadlineMs = monotonicMs() + 10_000, isPatient = false): Control => {
   const shared = new SharedArrayBuffer(CONTROL_BYTES);
   new Int32Array(shared)[CONTROL.cancel] = cancelled;
   return { control: shared, deadlineMs, isPatient };
@@ -35,7 +36,7 @@ const job = (steps: readonly ReturnType<typeof closing>[]) =>
 block('runner', (check) => {
   check('compiled code never gets more time than the image library takes, and always some', async () => {
     const left: number[] = [];
-    for (const deadlineMs of [Date.now() + 10 * 3_600_000, Date.now() + 100]) {
+    for (const deadlineMs of [monotonicMs() + 10 * 3_600_000, monotonicMs() + 100]) {
       const one = closing('one', [], (run) => left.push(run.secondsLeft()));
       await runJob(job([one]), 'in', control(0, deadlineMs), []);
     }
@@ -73,7 +74,7 @@ block('runner', (check) => {
   });
   for (const [fact, given, kind] of [
     ['a job told to stop', control(1), 'Cancelled'],
-    ['a job past its deadline', control(0, Date.now() - 1), 'Timeout'],
+    ['a job past its deadline', control(0, monotonicMs() - 1), 'Timeout'],
   ] as const) {
     check(`${fact} does not begin its next step`, async () => {
       const log: string[] = [];
@@ -85,17 +86,17 @@ block('runner', (check) => {
     const steps = (allowed: number) => [
       closing('wait', [], (run) => {
         run.allow(allowed);
-        while (Date.now() <= deadlineMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        while (monotonicMs() <= deadlineMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         run.check();
       }),
     ];
-    let deadlineMs = Date.now() + 50;
+    let deadlineMs = monotonicMs() + 50;
     assert.is(await runJob(job(steps(1e9)), 'in', control(0, deadlineMs, true), []), 'in');
     for (const [allowed, isPatient] of [
       [0, true],
       [1e9, false],
     ] as const) {
-      deadlineMs = Date.now() + 50;
+      deadlineMs = monotonicMs() + 50;
       const thrown = await thrownBy(() => runJob(job(steps(allowed)), 'in', control(0, deadlineMs, isPatient), []));
       assert.ok(thrown instanceof AppError && thrown.kind === 'Timeout', String(thrown));
     }
