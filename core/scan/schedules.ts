@@ -31,6 +31,8 @@ export interface ScheduleSettings {
 
 interface Entry {
   readonly schedule: string;
+  /** When `at` was computed. */
+  readonly madeMs: number;
   /** Null for never again. */
   readonly at: number | null;
 }
@@ -133,7 +135,10 @@ export class Schedules {
     const there = new Set(jobs.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!there.has(id)) this.#entries.delete(id);
     const now = this.#parts.clock.now();
-    for (const job of jobs) if (this.#entries.get(job.id)?.schedule !== scheduleOf(job)) this.#put(job, now);
+    for (const job of jobs) {
+      const known = this.#entries.get(job.id);
+      if (known?.schedule !== scheduleOf(job) || known.madeMs > now) this.#put(job, now);
+    }
   }
 
   /** Earlier versions stored patterns without checking them. */
@@ -141,20 +146,22 @@ export class Schedules {
     const { id, cron, zone, what } = job;
     const schedule = scheduleOf(job);
     try {
-      this.#entries.set(id, { schedule, at: nextRun(cron, zone, nowMs) });
+      this.#entries.set(id, { schedule, madeMs: nowMs, at: nextRun(cron, zone, nowMs) });
     } catch {
-      this.#entries.set(id, { schedule, at: null });
+      this.#entries.set(id, { schedule, madeMs: nowMs, at: null });
       this.#parts.onWarning(`${what}: the schedule is invalid: ${cron}`);
     }
   }
 
   async #check(): Promise<void> {
     const now = this.#parts.clock.now();
+    // The clock was set back: what was computed before may be hours too late.
+    if ([...this.#entries.values()].some(({ madeMs }) => madeMs > now)) await this.#load();
     const due = new Set([...this.#entries].filter(([, { at }]) => at !== null && at <= now).map(([id]) => id));
     if (due.size === 0) return;
     // Until they have run: a full disk must neither lose them nor be asked again at once.
     for (const [id, { schedule }] of this.#entries)
-      if (due.has(id)) this.#entries.set(id, { schedule, at: now + LONGEST_MS });
+      if (due.has(id)) this.#entries.set(id, { schedule, madeMs: now, at: now + LONGEST_MS });
     for (const job of (await this.#jobs()).filter(({ id }) => due.has(id))) await this.#run(job, now);
   }
 
