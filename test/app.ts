@@ -47,6 +47,8 @@ export interface TempApp {
   readonly faults: unknown[];
   readonly warnings: readonly string[];
   advance(ms: number): void;
+  /** Sets the time of day, as a correction of the system's clock does: nothing has passed. */
+  jump(ms: number): void;
   /** Also fails when a kept answer differs from one made now. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** The same without that comparison. */
@@ -118,6 +120,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const shelf = join(root, 'shelf');
   mkdirSync(shelf, { recursive: true });
   let now = START_MS;
+  let elapsed = 0;
   const faults: unknown[] = [];
   const warnings: string[] = [];
   const secrets = new SecretWatch();
@@ -135,7 +138,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const app = await startEngine({
     ...engineOptionsOf(config),
     jwtSecret: Buffer.alloc(32, 7),
-    clock: { now: () => now },
+    clock: { now: () => now, elapsed: () => elapsed },
     inspection: feedCheck,
     ...engine,
     ...secrets.overheard({
@@ -195,6 +198,10 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
     faults,
     warnings,
     advance: (ms) => {
+      now += ms;
+      elapsed += ms;
+    },
+    jump: (ms) => {
       now += ms;
     },
     call,

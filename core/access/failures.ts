@@ -46,7 +46,7 @@ export class Failures {
   waitMs({ key, free }: Attempt): number {
     const count = this.#find(key);
     if (count === undefined || count.failures + count.running < free) return 0;
-    const wait = count.untilMs - this.#clock.now();
+    const wait = count.untilMs - this.#clock.elapsed();
     if (wait > 0) return wait;
     return count.running === 0 ? 0 : BUSY_MS;
   }
@@ -57,7 +57,7 @@ export class Failures {
 
   begin(key: string): void {
     const count = this.#find(key);
-    if (count === undefined) this.#free.set(key, { failures: 0, running: 1, untilMs: this.#clock.now() });
+    if (count === undefined) this.#free.set(key, { failures: 0, running: 1, untilMs: this.#clock.elapsed() });
     else count.running += 1;
   }
 
@@ -68,7 +68,7 @@ export class Failures {
     const { firstWaitMs, longestWaitMs } = this.#rules;
     const beyond = count.failures - free;
     const wait = beyond < 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(beyond, 30));
-    count.untilMs = this.#clock.now() + wait;
+    count.untilMs = this.#clock.elapsed() + wait;
     this.#free.delete(key);
     this.#waiting.delete(key);
     (beyond < 0 ? this.#free : this.#waiting).set(key, count);
@@ -87,7 +87,7 @@ export class Failures {
     const count = this.#find(key);
     if (count === undefined) return;
     count.failures = 0;
-    count.untilMs = this.#clock.now();
+    count.untilMs = this.#clock.elapsed();
     this.#waiting.delete(key);
     this.#free.set(key, count);
     this.withdrawn(key);
@@ -102,6 +102,6 @@ export class Failures {
   }
 
   #isForgotten({ running, untilMs }: Count): boolean {
-    return running === 0 && untilMs + this.#rules.forgetMs <= this.#clock.now();
+    return running === 0 && untilMs + this.#rules.forgetMs <= this.#clock.elapsed();
   }
 }

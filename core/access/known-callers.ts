@@ -7,7 +7,10 @@ import { type Caller, endOf } from './caller.js';
 
 interface Known {
   readonly caller: Caller;
+  /** By the time that never jumps. */
   readonly untilMs: number;
+  /** The end of the credential itself. */
+  readonly endsMs: number;
 }
 
 const KNOWN_MS = 30_000;
@@ -40,7 +43,8 @@ export class KnownCallers {
   of(key: string, find: () => Promise<Caller>): Caller | Promise<Caller> {
     const now = this.#clock.now();
     const known = this.#known.get(key);
-    if (known === undefined || known.untilMs <= now) return this.#sought.get(key) ?? this.#seek(key, find);
+    if (known === undefined || known.untilMs <= this.#clock.elapsed() || known.endsMs <= now)
+      return this.#sought.get(key) ?? this.#seek(key, find);
     this.#onUse(known.caller, now);
     return known.caller;
   }
@@ -59,7 +63,7 @@ export class KnownCallers {
     const now = this.#clock.now();
     this.#onUse(caller, now);
     if (dropped === this.#dropped)
-      this.#known.set(key, { caller, untilMs: Math.min(endOf(caller.via), now + KNOWN_MS) });
+      this.#known.set(key, { caller, untilMs: this.#clock.elapsed() + KNOWN_MS, endsMs: endOf(caller.via) });
     return caller;
   }
 

@@ -11,8 +11,8 @@ import { callerNow } from './still-signed-in.js';
 /** These mean that access has ended; any other error may be temporary, so the check is repeated. */
 const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden']);
 
-/** Timers of Node hold 31 bits. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** After suspend, or a change of the clock, streams end late by no more than this. */
+const LONGEST_MS = 60_000;
 
 interface Live {
   readonly caller: Caller;

@@ -84,10 +84,10 @@ export class Passwords {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const latest = this.#clock.now() + WAIT_MAX_MS;
+    const latest = this.#clock.elapsed() + WAIT_MAX_MS;
     return this.#slots
       .with(1, async () => {
-        if (this.#clock.now() > latest) throw overloaded();
+        if (this.#clock.elapsed() > latest) throw overloaded();
         return work();
       })
       .catch((thrown: unknown) => {

@@ -34,13 +34,13 @@ export class ProvenPasswords {
   /** Whether the password fitted this stored hash. */
   isProven(mark: string, storedHash: string): boolean {
     const proof = this.#proven.get(mark);
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     if (proof === undefined || proof.storedHash !== storedHash || proof.untilMs <= now) return false;
     proof.untilMs = now + PROVEN_MS;
     return true;
   }
 
   prove(mark: string, storedHash: string): void {
-    this.#proven.set(mark, { storedHash, untilMs: this.#clock.now() + PROVEN_MS });
+    this.#proven.set(mark, { storedHash, untilMs: this.#clock.elapsed() + PROVEN_MS });
   }
 }

@@ -27,7 +27,7 @@ export class Tickets<T extends object> {
   }
 
   give(text: string, value: T): void {
-    this.#given.set(hashOf(text).toString('base64'), { value, untilMs: this.#clock.now() + this.#lifetimeMs });
+    this.#given.set(hashOf(text).toString('base64'), { value, untilMs: this.#clock.elapsed() + this.#lifetimeMs });
   }
 
   /** The value stored for the secret, once and before it expires. */
@@ -35,6 +35,6 @@ export class Tickets<T extends object> {
     const key = hashOf(text).toString('base64');
     const found = this.#given.get(key);
     this.#given.delete(key);
-    return found === undefined || found.untilMs <= this.#clock.now() ? undefined : found.value;
+    return found === undefined || found.untilMs <= this.#clock.elapsed() ? undefined : found.value;
   }
 }

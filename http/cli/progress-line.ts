@@ -127,8 +127,8 @@ const createTerminalWriter = (out: ProgressOutput, clock: Clock): ProgressWriter
   };
   return {
     show: (status) => {
-      if (clock.now() - drawnAtMs < REDRAW_MS) return;
-      drawnAtMs = clock.now();
+      if (clock.elapsed() - drawnAtMs < REDRAW_MS) return;
+      drawnAtMs = clock.elapsed();
       draw(status);
     },
     clear,
@@ -147,13 +147,13 @@ const createLineWriter = (out: ProgressOutput, clock: Clock): ProgressWriter => 
   let writtenAtMs = -Infinity;
   const write = (status: ScanStatus): void => {
     const line = progressLine(status);
-    writtenAtMs = clock.now();
+    writtenAtMs = clock.elapsed();
     if (line !== written) out.write(`${line}\n`);
     written = line;
   };
   return {
     show: (status) => {
-      if (clock.now() - writtenAtMs >= LINE_EVERY_MS) write(status);
+      if (clock.elapsed() - writtenAtMs >= LINE_EVERY_MS) write(status);
     },
     clear: () => {},
     end: write,

@@ -11,7 +11,7 @@ const start = (): { failures: Failures; advance(ms: number): void } => {
   let now = 1_000_000;
   const rules = { firstWaitMs: 60_000, longestWaitMs: HOUR_MS, forgetMs: 24 * HOUR_MS, keysMax: KEYS };
   return {
-    failures: new Failures({ now: () => now }, rules),
+    failures: new Failures({ now: () => now, elapsed: () => now }, rules),
     advance: (ms) => {
       now += ms;
     },
@@ -97,7 +97,7 @@ block('peers', (check) => {
 block('request rate', (check) => {
   check('a clock that is set back neither grants nor takes requests', () => {
     let now = 1_000_000;
-    const rate = new RequestRate({ now: () => now }, { perSecond: 10, burst: 2 });
+    const rate = new RequestRate({ now: () => now, elapsed: () => now }, { perSecond: 10, burst: 2 });
     rate.take('10.0.0.1');
     now -= HOUR_MS;
     assert.is(rate.take('10.0.0.1').remaining, 0);

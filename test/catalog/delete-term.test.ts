@@ -9,7 +9,7 @@ import { assert, block, thrownBy } from '../kit.js';
 import { insertMany } from '../scan/many-books.js';
 import { openTempDb, type TempDb } from '../temp-db.js';
 
-const CLOCK = { now: () => 1_000_000 };
+const CLOCK = { now: () => 1_000_000, elapsed: () => 1_000_000 };
 const VIEWER = unrestricted(1);
 const WINDOW = { page: 1, pageSize: 10 };
 /** Books that carry the term, and series whose locked list has it although none of their books does. */

@@ -9,7 +9,7 @@ import { assert, block } from '../kit.js';
 import { insertMany } from '../scan/many-books.js';
 import { openTempDb, type TempDb } from '../temp-db.js';
 
-const CLOCK = { now: () => 1_000_000 };
+const CLOCK = { now: () => 1_000_000, elapsed: () => 1_000_000 };
 const SIZE = 1100;
 /** Those whose files are gone are indexed too. */
 const BOOKS = SIZE + SIZE / 10;

@@ -56,7 +56,7 @@ const rig = (isTTY: boolean, columns: number) => {
   const written: string[] = [];
   const time = { ms: 1_000_000 };
   const out = { isTTY, columns, write: (text: string) => written.push(text) };
-  return { written, time, writer: createProgressWriter(out, { now: () => time.ms }) };
+  return { written, time, writer: createProgressWriter(out, { now: () => time.ms, elapsed: () => time.ms }) };
 };
 
 block('progress line', (check) => {

@@ -1,5 +1,6 @@
 // A database with users, series and books inserted directly, and changed as a scan changes them. No files, no threads.
 
+import type { Clock } from '../../core/engine/clock.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { countersOf, settleCounters } from '../../core/scan/counters.js';
@@ -18,7 +19,7 @@ export interface NewBook {
 
 export interface Stock {
   readonly db: Db;
-  readonly clock: { now(): number };
+  readonly clock: Clock;
   advance(ms: number): void;
   /** Removes everything and creates users 1 to `users`, two libraries, and series 1 to `series`, alternating between the libraries. */
   reset(users: number, series: number): Promise<void>;
@@ -92,7 +93,7 @@ export const openStock = async (): Promise<Stock> => {
   };
   return {
     db,
-    clock: { now: () => now },
+    clock: { now: () => now, elapsed: () => now },
     advance: (ms) => {
       now += ms;
     },

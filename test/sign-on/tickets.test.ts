@@ -6,7 +6,7 @@ import { assert, block, thrownBy } from '../kit.js';
 const turned = () => {
   let now = 1_000_000;
   return {
-    clock: { now: () => now },
+    clock: { now: () => now, elapsed: () => now },
     advance: (ms: number) => {
       now += ms;
     },

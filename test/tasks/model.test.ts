@@ -82,7 +82,7 @@ class World {
     };
     const runner = new TaskRunner({
       db,
-      clock: { now: () => 1000 },
+      clock: { now: () => 1000, elapsed: () => 1000 },
       lanes: LANES,
       onFault: (thrown) => this.faults.push(thrown),
     });

@@ -32,7 +32,7 @@ const withDb = async (use: (bench: Bench) => Promise<void>): Promise<void> => {
     faults,
     now: DAY_MS,
     runner: (run, through = db) => {
-      const clock = { now: () => bench.now };
+      const clock = { now: () => bench.now, elapsed: () => bench.now };
       const runner = new TaskRunner({
         db: through,
         clock,

@@ -13,7 +13,7 @@ block('waiting tasks', (check) => {
     const faults: unknown[] = [];
     const runner = new TaskRunner({
       db,
-      clock: { now: () => 1 },
+      clock: { now: () => 1, elapsed: () => 1 },
       lanes: { one: 1 },
       onFault: (thrown) => faults.push(thrown),
     });
