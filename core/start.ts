@@ -1,5 +1,4 @@
 // Builds the engine from its parts, in order, and closes it in reverse. The only file that knows all parts.
-import { join } from 'node:path';
 import { refusingDeparted } from './access/departed.js';
 import { type Access, type AccessOptions, openAccess } from './access/open.js';
 import { openRegistration, type RegistrationSettings, type RegistrationState } from './access/registration-state.js';
@@ -37,12 +36,15 @@ import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
 import { Providers } from './sign-on/providers.js';
 import { SignOn } from './sign-on/sign-on.js';
-import { type Blobs, openBlobs } from './store/blobs.js';
+import type { Blobs } from './store/blobs.js';
+import { openCache } from './store/cache.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
-import { Spills } from './store/spills.js';
-import { cacheDiskOf, toldOnce } from './store/told-once.js';
+import { type Troubles, toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
+import { type Observability, openTracing } from './tracing/open.js';
+import type { TracingOptions } from './tracing/options.js';
+import { tracedBlobs, tracedDb } from './tracing/traced-stores.js';
 import { BACKUP_LANE, Backups } from './upkeep/backups.js';
 import { markSetUpOr } from './upkeep/installation.js';
 import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
@@ -62,6 +64,7 @@ export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit
   readonly walkBatchFiles: number;
   readonly maxConcurrentScans: number;
   readonly signOn: SignOnOptions;
+  readonly tracing: TracingOptions;
   readonly clock?: Clock;
   /** Only tests set these two: other times for watching folders, and what observes the reports of transactions. */
   readonly watching?: Partial<WatchSettings> | undefined;
@@ -73,14 +76,8 @@ export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Messages about what is failing at the moment; null for what works. */
-export interface Troubles {
-  readonly cache: string | null;
-  readonly database: string | null;
-}
-
 /** Everything a route may use. State lives here and nowhere else. */
-export interface App extends Access, RegistrationState, LibraryWork {
+export interface App extends Access, RegistrationState, LibraryWork, Observability {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
@@ -117,8 +114,6 @@ export interface App extends Access, RegistrationState, LibraryWork {
 const READ_DEADLINE_MS = 30_000;
 const QUEUE_LENGTH = 4096;
 const MINUTE_MS = 60_000;
-/** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
-const SPILL_SHARE = 0.25;
 
 export { backupFolder, databasePath };
 
@@ -126,6 +121,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
   const path = await prepareDatabase(options);
   await indexWaiting(path, options.onNote);
+  const observability = await openTracing(options.tracing, clock, options);
+  const { tracing } = observability;
   const search = new SearchKeeper(options.onFault);
   const opened = await openDb({
     path,
@@ -138,7 +135,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault: options.onFault,
     onTrouble: toldOnce(options, 'Scans wait until it works again.', 'the database accepts changes again'),
   });
-  const db = refusingDeparted(opened);
+  const db = tracedDb(refusingDeparted(opened), tracing);
   search.drainInto(db);
   const versions = await openVersions(db, path);
   const settings = await Settings.open(db, options, clock.now());
@@ -146,17 +143,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const sets = new SetCache(db);
   const rows = new KeptRows(db.feed, versions);
   const visible = new VisibleSeries(db);
-  const cacheDisk = cacheDiskOf(options.cacheFolder, options);
-  const blobs = await openBlobs({
-    disk: cacheDisk,
-    budgetBytes: options.cacheBudgetBytes * (1 - SPILL_SHARE),
-    onRebuilt: (reason) => options.onNote(`the cache was damaged and is rebuilt: ${reason}`),
-  });
-  const spills = new Spills(join(options.cacheFolder, 'spill'), options.cacheBudgetBytes * SPILL_SHARE, cacheDisk);
+  const { cacheDisk, spills, ...cache } = await openCache(options.cacheFolder, options.cacheBudgetBytes, options);
+  const blobs = tracedBlobs(cache.blobs, tracing);
   const readers = new Readers();
   const { limits, walkBatchFiles, onFault } = options;
   const { thumbnail } = settings;
-  const pool = openPool({ ...options.pool, readers, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
+  const pool = openPool({ ...options.pool, readers, tracing, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
     ownFolders,
@@ -164,6 +156,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     blobs,
     pool,
     clock,
+    tracing,
     limits,
     thumbnail,
     walkBatchFiles,
@@ -190,6 +183,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const tasks = new TaskRunner({
     db,
     clock,
+    tracing,
     lanes: { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES, [BACKUP_LANE]: 1 },
     onFault,
   });
@@ -268,6 +262,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     events,
     versions,
     ...registration,
+    ...observability,
     warmUp,
     markSetUp: () => markSetUpOr(options.folder, onFault),
     troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
@@ -291,6 +286,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => access.lastUse.store(),
           () => db.close(),
           () => closeVersions(path),
+          () => observability.stop(),
         ],
         onFault,
       ),

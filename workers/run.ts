@@ -60,7 +60,7 @@ export const runJob = async <I, O>(
   try {
     for (const one of job.steps) {
       run.check();
-      const started = performance.now();
+      const startMs = monotonicMs();
       try {
         bag = { ...bag, ...(await one.run(bag as Bag, run)) };
       } catch (thrown) {
@@ -68,7 +68,7 @@ export const runJob = async <I, O>(
           ? thrown
           : new Error(`step ${one.name} failed: ${String(thrown)}`, { cause: thrown });
       } finally {
-        times.push({ step: one.name, ms: performance.now() - started });
+        times.push({ step: one.name, startMs, ms: monotonicMs() - startMs });
       }
     }
     return job.finish(bag as Bag);

@@ -1,6 +1,7 @@
 // A job in the pool, and its errors.
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
 import { CONTROL_BYTES, type JobName } from '../model/jobs.js';
+import type { JobSpan } from './job-span.js';
 import type { Urgency } from './urgency.js';
 
 /** Interactive: a caller waits, so it gets the next free thread. Background: nobody does. */
@@ -51,6 +52,7 @@ export interface Entry {
   readonly urgency: Urgency | undefined;
   readonly bytes: number | undefined;
   readonly isWaiting: boolean;
+  readonly span: JobSpan;
 }
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
@@ -62,7 +64,7 @@ export const entryOf = (
   name: JobName,
   input: object,
   options: RunOptions,
-  ends: Pick<Entry, 'resolve' | 'reject'>,
+  ends: Pick<Entry, 'resolve' | 'reject' | 'span'>,
   jobDeadlineMs: number,
 ): Entry => ({
   name,

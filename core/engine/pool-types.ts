@@ -1,5 +1,6 @@
 // What a pool of threads is made of and what it offers. Knows neither threads nor jobs.
 import type { JobName, Jobs } from '../model/jobs.js';
+import type { Tracing } from '../model/tracing.js';
 import type { RunOptions } from './pool-entry.js';
 import type { Readers } from './readers.js';
 
@@ -12,6 +13,7 @@ export interface PoolOptions {
   readonly queueInteractive: number;
   readonly queueBackground: number;
   readonly jobDeadlineMs: number;
+  readonly tracing?: Tracing;
   /** Called when a thread ends. */
   readonly onThreadEnded?: () => void;
   /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */

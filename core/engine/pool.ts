@@ -10,6 +10,7 @@ import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../mod
 import { readsAtOnce } from '../model/read-threads.js';
 import { DiskJobs } from './disk-jobs.js';
 import { HandedOut } from './handed-out.js';
+import { type JobSpan, tracedJob } from './job-span.js';
 import {
   crashed,
   type Entry,
@@ -88,12 +89,16 @@ class TwoLanePool implements Pool {
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
+    return tracedJob(this.#options.tracing, name, options, (span) => this.#queue(name, input, options, span));
+  }
+
+  #queue<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions, span: JobSpan) {
     const { lane, user } = this.#turns.placeOf(options);
     const refusal = this.#refusal(input, options.signal);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#turns.isFull(lane, user)) return Promise.reject(new AppError('Overloaded'));
     return new Promise<Jobs[K]['output']>((resolve, reject) => {
-      const ends = { resolve: (value: unknown) => resolve(value as Jobs[K]['output']), reject };
+      const ends = { resolve: (value: unknown) => resolve(value as Jobs[K]['output']), reject, span };
       const entry = entryOf(name, input, { ...options, lane, user }, ends, this.#options.jobDeadlineMs);
       this.#listenForAbort(entry);
       this.#turns.push(entry);
@@ -185,6 +190,7 @@ class TwoLanePool implements Pool {
       onEnd: (entry, outcome, isLate) => this.#ended(entry, outcome, isLate),
       onTakenBack: (taken) => this.#again(taken),
     });
+    for (const entry of handedOut.entries) entry.span.started();
     const { kill } = handedOut;
     const id = ++this.#lastId;
     const retiredBefore = this.#retired;
@@ -212,6 +218,7 @@ class TwoLanePool implements Pool {
 
   #ended(entry: Entry, outcome: Outcome<unknown>, isLate: boolean): void {
     leave(entry);
+    entry.span.ended(outcome);
     if (outcome.ok) entry.resolve(outcome.value);
     else entry.reject(this.#failure(entry, isLate, outcome.error));
   }

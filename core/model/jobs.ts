@@ -241,6 +241,8 @@ export interface Job<K extends JobName = JobName> {
 
 export interface StepTime {
   readonly step: string;
+  /** When it began, on the clock of `monotonicMs`. */
+  readonly startMs: number;
   readonly ms: number;
 }
 

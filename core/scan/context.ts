@@ -4,6 +4,7 @@ import type { Clock } from '../engine/clock.js';
 import type { Pool } from '../engine/pool.js';
 import type { AppError } from '../model/errors.js';
 import type { Analysis, Limits, ThumbnailOptions, WalkOutput } from '../model/jobs.js';
+import type { Tracing } from '../model/tracing.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import type { Part } from './part.js';
@@ -14,6 +15,7 @@ export interface ScanParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly clock: Clock;
+  readonly tracing: Tracing;
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
   readonly walkBatchFiles: number;

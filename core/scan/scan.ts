@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { WalkOutput } from '../model/jobs.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
-import { drain } from './analyse.js';
+import { type DrainOptions, drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
 import { inLibrary, settleDue } from './due-series.js';
@@ -107,6 +107,7 @@ const settle = async (
 
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
   const { library, part, signal } = request;
+  const { tracing } = parts;
   const findings = newFindings();
   const progress = (isReading: boolean, seriesFound = 0): void =>
     report.progress({
@@ -131,16 +132,18 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   };
   // Files that have not changed count as processed while they are found, but not those that are still to be read.
   findings.filesProcessed -= await dueCount(parts, library, part);
-  const discovery = await discover(context);
+  const discovery = await tracing.phase('scan discover', () => discover(context));
   if (signal.aborted) throw new AppError('Cancelled');
-  const isSwept = await sweep(context, discovery, request.acceptMissing);
-  await settleDue(parts, inLibrary(library.key), 'background', signal);
+  const isSwept = await tracing.phase('scan sweep', () => sweep(context, discovery, request.acceptMissing));
+  const settleSeries = () =>
+    tracing.phase('scan settle', () => settleDue(parts, inLibrary(library.key), 'background', signal));
+  await settleSeries();
   const due = await dueCount(parts, library, part);
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
   progress(true, await seriesCount(parts, library));
   const within = andInPart(library, part);
   const silence = new AbortController();
-  const drained = drain(parts, {
+  const analysing: DrainOptions = {
     filter: { where: `b.library_id = ?${within.sql}`, binds: [library.key, ...within.binds] },
     signal: AbortSignal.any([signal, silence.signal]),
     isListed: true,
@@ -157,13 +160,15 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
         if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
       }
     },
-  });
-  await drained.catch((thrown: unknown) => {
-    throw silence.signal.aborted ? silence.signal.reason : thrown;
-  });
-  await settleDue(parts, inLibrary(library.key), 'background', signal);
+  };
+  await tracing
+    .phase('scan analyse', () => drain(parts, analysing))
+    .catch((thrown: unknown) => {
+      throw silence.signal.aborted ? silence.signal.reason : thrown;
+    });
+  await settleSeries();
   await settleRules(parts, request);
-  await settle(parts, request, due, isSwept);
+  await tracing.phase('scan count', () => settle(parts, request, due, isSwept));
   if (library.scanPurge && part === null) await purgeDeleted(parts.db, SYSTEM, { libraryKey: library.key }, signal);
   findings.filesProcessed = findings.filesFound;
   progress(true, await seriesCount(parts, library));

@@ -1,7 +1,13 @@
 // What the server does without while it fails: said once, and once again when it works.
 import { CacheDisk } from './cache-disk.js';
 
-interface Notes {
+/** Messages about what is failing at the moment; null for what works. */
+export interface Troubles {
+  readonly cache: string | null;
+  readonly database: string | null;
+}
+
+export interface Notes {
   readonly onNote: (sentence: string) => void;
   readonly onWarning: (sentence: string) => void;
 }

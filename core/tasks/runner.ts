@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
+import { NO_TRACING } from '../model/tracing.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Tx } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
@@ -262,11 +263,11 @@ export class TaskRunner {
 
   /** Never rejects. A full disk interrupts the work just as a stop of the program does, and it is resumed in the same way. */
   async #run(run: TaskRun, { run: work, cancelled }: TaskType): Promise<void> {
-    const { db, clock, onFault } = this.#parts;
+    const { db, clock, onFault, tracing = NO_TRACING } = this.#parts;
     let end: End;
     try {
       const context = run.context();
-      const result = await patiently(db, run.signal, () => work(context));
+      const result = await tracing.task(`task ${run.task.type}`, () => patiently(db, run.signal, () => work(context)));
       end = { state: 'completed', result: jsonOrNull(result) };
     } catch (thrown) {
       end = endOf(run, thrown, onFault);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../engine/clock.js';
 import { faultOf } from '../model/errors.js';
+import type { Tracing } from '../model/tracing.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
@@ -14,6 +15,7 @@ export interface TaskRunParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly onFault: (thrown: unknown) => void;
+  readonly tracing?: Tracing;
 }
 
 /** How a run whose function threw has ended. */

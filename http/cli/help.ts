@@ -142,6 +142,7 @@ const HEADINGS = {
   scanner: 'Scanner',
   limits: 'Limits on books',
   rate_limit: 'Limits on logins',
+  tracing: 'Traces',
   logging: 'Log',
 } as const satisfies Record<GroupName, string>;
 
@@ -155,6 +156,7 @@ const presetText = (key: Key): string => {
 const boundsText = (key: Key): string => {
   if (key.type === 'whole') return ` (${key.min} to ${key.max})`;
   if (key.type === 'bytes') return ` (${sizeText(key.min)} to ${sizeText(key.max)})`;
+  if (key.type === 'ratio') return ' (0 to 1)';
   return key.type === 'choice' ? ` (${key.words.join(', ')})` : '';
 };
 

@@ -25,6 +25,7 @@ import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
 import type { Surface } from '../surface/surface.js';
+import { traced } from '../surface/traced-requests.js';
 import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
 import { counted } from './printable.js';
@@ -163,18 +164,22 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   app.warmUp.steps = firstPages(app, router, settings);
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
   log.debug(`network engine: ${backend.name}`);
-  return backend.listen({
-    host: config.application.host,
-    port: config.application.port,
-    bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
-    bounds: boundsOf(config),
+  const { admit, dispatch } = traced(app.tracing, router, {
+    dispatch: compressing(createDispatch(dispatchOptions)),
     admit: createAdmit(dispatchOptions, {
       publicBytes: config.http.publicBodyLimitBytes,
       userBytes: config.http.bodyLimitBytes,
       uploadBytes: config.http.uploadLimitBytes,
     }),
+  });
+  return backend.listen({
+    host: config.application.host,
+    port: config.application.port,
+    bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
+    bounds: boundsOf(config),
+    admit,
     handlerMs: config.http.handlerTimeoutMs,
-    dispatch: compressing(createDispatch(dispatchOptions)),
+    dispatch,
     refuse: (thrown, path) => refusalAt(dispatchOptions, thrown, path, ''),
     onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),

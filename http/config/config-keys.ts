@@ -13,6 +13,7 @@ import {
   TIME_ZONE,
 } from './shapes.js';
 import { SIGN_ON_KEYS } from './sign-on-keys.js';
+import { TRACING_KEYS } from './tracing-keys.js';
 
 export type { Key } from './key-kinds.js';
 
@@ -179,6 +180,8 @@ export const KEYS = {
     'Set-up and login requests allowed in one burst from one address.',
   ),
 
+  ...TRACING_KEYS,
+
   'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Lowest severity that is logged.'),
   'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),
 } as const satisfies Record<string, Key>;
@@ -265,6 +268,8 @@ export const expectationOf = (key: Key): string => {
     case 'text':
     case 'list':
       return key.shape.expects;
+    case 'ratio':
+      return 'a number from 0 to 1, like 0.1';
     case 'flag':
       return 'true or false';
     case 'choice':

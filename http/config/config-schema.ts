@@ -16,6 +16,8 @@ const typeOf = (key: Key): Schema => {
         pattern: key.shape.pattern,
         default: key.preset,
       };
+    case 'ratio':
+      return { type: 'number', minimum: 0, maximum: 1, default: key.preset };
     case 'flag':
       return { type: 'boolean', default: key.preset };
     case 'choice':

@@ -20,6 +20,7 @@ import {
 import { build, presets, type Value } from './config-values.js';
 import { fits, type Shape } from './shapes.js';
 import { signOnFaults, takeSecrets } from './sign-on-faults.js';
+import { tracingFaults } from './tracing-keys.js';
 
 export type { Config } from './config-keys.js';
 
@@ -98,6 +99,7 @@ const rawOf = (key: Key, text: string): unknown => {
   const word = text.trim();
   if (key.type === 'list') return readList(text);
   if (key.type === 'flag') return YES.includes(word.toLowerCase()) || (NO.includes(word.toLowerCase()) ? false : text);
+  if (key.type === 'ratio') return /^(?:\d+|\d*\.\d+)$/.test(word) ? Number(word) : text;
   if (key.type !== 'whole' && key.type !== 'bytes') return text;
   return /^[+-]?\d+$/.test(word) ? Number(word) : text;
 };
@@ -117,6 +119,8 @@ const accepted = (key: Key, raw: unknown): Value | undefined => {
     case 'text':
       if (raw === null) return key.preset === null ? null : undefined;
       return typeof raw === 'string' && fits(key.shape, raw) ? raw : undefined;
+    case 'ratio':
+      return typeof raw === 'number' && raw >= 0 && raw <= 1 ? raw : undefined;
     case 'flag':
       return typeof raw === 'boolean' ? raw : undefined;
     case 'choice':
@@ -268,7 +272,7 @@ export const loadConfig = (sources: ConfigSources): Config => {
   }
   faults.push(...takeSecrets(values, sources.environment));
   const config = build(values);
-  faults.push(...signOnFaults(config));
+  faults.push(...signOnFaults(config), ...tracingFaults(config));
   if (faults.length > 0) throw new AppError('BadRequest', faults.join('\n'));
   return config;
 };

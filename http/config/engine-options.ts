@@ -7,6 +7,7 @@ import type { PoolOptions } from '../../core/engine/pool.js';
 import type { Limits } from '../../core/model/jobs.js';
 import type { ProviderOptions, SignOnOptions } from '../../core/sign-on/options.js';
 import { backupFolder, databasePath, type EngineOptions } from '../../core/start.js';
+import { headersIn, type TracingOptions } from '../../core/tracing/options.js';
 import type { Places } from '../../core/upkeep/installation.js';
 import type { Bounds } from '../server/adapter.js';
 import { connectionsWithin, descriptorLimit } from '../server/descriptors.js';
@@ -92,6 +93,14 @@ const signOnOf = ({ application, auth: { oidc } }: Config): SignOnOptions => ({
   linksByEmail: oidc.linkByVerifiedEmail,
 });
 
+export const tracingOf = ({ tracing }: Config): TracingOptions => ({
+  endpoint: tracing.endpoint,
+  headers: headersIn(tracing.headers ?? '') ?? {},
+  sampleRatio: tracing.sampleRatio,
+  serviceName: tracing.serviceName,
+  browser: { isOn: tracing.browser, sampleRatio: tracing.browserSampleRatio },
+});
+
 type FromConfig = Omit<EngineOptions, 'jwtSecret' | 'onFault' | 'onNote' | 'onWarning' | 'clock'>;
 
 export const engineOptionsOf = (config: Config): FromConfig => {
@@ -125,6 +134,7 @@ export const engineOptionsOf = (config: Config): FromConfig => {
     },
     mail: mailOf(config),
     signOn: signOnOf(config),
+    tracing: tracingOf(config),
     guestRate: { perSecond: config.rateLimit.anonymousRps, burst: config.rateLimit.anonymousBurst },
   };
 };

@@ -20,6 +20,13 @@ interface WholeKey {
   readonly max: number;
 }
 
+/** A share of a whole. */
+interface RatioKey {
+  readonly type: 'ratio';
+  readonly preset: number;
+  readonly say: string;
+}
+
 interface FlagKey {
   readonly type: 'flag';
   readonly preset: boolean;
@@ -41,7 +48,14 @@ interface ListKey {
   readonly shape: Shape;
 }
 
-export type Key = TextKey<string> | TextKey<string | null> | WholeKey | FlagKey | ChoiceKey<string> | ListKey;
+export type Key =
+  | TextKey<string>
+  | TextKey<string | null>
+  | WholeKey
+  | RatioKey
+  | FlagKey
+  | ChoiceKey<string>
+  | ListKey;
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -79,6 +93,8 @@ export const whole = (preset: number, min: number, max: number, say: string): Wh
 export const bytes = (preset: number, min: number, max: number, say: string): WholeKey => {
   return { type: 'bytes', preset, min, max, say };
 };
+
+export const ratio = (preset: number, say: string): RatioKey => ({ type: 'ratio', preset, say });
 
 export const flag = (preset: boolean, say: string): FlagKey => ({ type: 'flag', preset, say });
 

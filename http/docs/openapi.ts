@@ -4,7 +4,7 @@ import { COOKIE } from '../surface/cookies.js';
 import { WIRE } from '../surface/errors.js';
 import { needsOf } from '../surface/permit.js';
 import { type Content, isMedia, type Media } from '../surface/replies.js';
-import type { Route } from '../surface/route.js';
+import type { RawBody, Route } from '../surface/route.js';
 import { pathOf, type Surface } from '../surface/surface.js';
 import { ERROR_SCHEMA, failureRefs, failureResponses } from './described-failures.js';
 import { type Components, type Json, printed } from './printed-schemas.js';
@@ -50,8 +50,14 @@ const uploadOf = ([field]: readonly [string, ...string[]]): Json => ({
   },
 });
 
-const requestBodyOf = ({ body, upload, example }: Route, components: Components): Json => {
+const bytesOf = ({ type }: RawBody): Json => ({
+  required: true,
+  content: { [type]: { schema: { type: 'string', format: 'binary' } } },
+});
+
+const requestBodyOf = ({ body, upload, raw, example }: Route, components: Components): Json => {
   if (upload !== null) return { requestBody: uploadOf(upload) };
+  if (raw !== null) return { requestBody: bytesOf(raw) };
   return body === null ? {} : { requestBody: bodyOf(body, example, components) };
 };
 

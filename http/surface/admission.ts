@@ -34,6 +34,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
     const admitted = (caller: Awaited<typeof known>): Admission => {
       permitCaller(needs, route, caller);
       if (route.upload !== null) return upload;
+      if (route.raw !== null) return { bodyBytes: route.raw.maxBytes };
       return route.body === null ? small : large;
     };
     return known instanceof Promise

@@ -39,6 +39,8 @@ export const WIRE = {
   StorageFull: wire(503, 'StorageFull'),
   StorageFailed: wire(503, 'StorageFailed'),
   ProviderFailed: wire(503, 'ProviderFailed'),
+  CollectorFailed: wire(502, 'CollectorFailed'),
+  NotConfigured: wire(503, 'NotConfigured'),
   Internal: wire(500, 'InternalServerError'),
 } as const satisfies Record<ErrorKind, Wire>;
 

@@ -36,7 +36,7 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   const has = (kind: ErrorKind, isPossible: boolean): unknown => isPossible && kinds.add(kind);
   const isPublic = route.access === 'public';
   const takesBody = route.body !== null || route.upload !== null;
-  has('BadRequest', takesBody || hasFields(route.params) || hasFields(route.query));
+  has('BadRequest', takesBody || route.raw !== null || hasFields(route.params) || hasFields(route.query));
   has('UnsupportedMediaType', takesBody);
   has('PayloadTooLarge', route.method !== 'GET');
   has('LengthRequired', route.method !== 'GET');

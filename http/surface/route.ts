@@ -41,6 +41,11 @@ export interface HttpSettings {
   readonly recentLog: RecentLog;
 }
 
+export interface RawBody {
+  readonly type: string;
+  readonly maxBytes: number;
+}
+
 interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends TSchema | null> {
   /** Label in logs and metrics; never the raw path. */
   readonly id: string;
@@ -60,6 +65,8 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly body?: B;
   /** It takes a form with one file (multipart.ts), under the first of these field names. Its body may be larger than others. */
   readonly upload?: readonly [string, ...string[]];
+  /** It takes bytes of this media type, and parses them itself. */
+  readonly raw?: RawBody;
   /** A body for the API description. */
   readonly example?: B extends TSchema ? Static<B> : never;
   /** What it answers, by status. Tests hold every answer against it; the program does not. */
@@ -96,6 +103,7 @@ export interface Route {
   readonly query: TSchema;
   readonly body: TSchema | null;
   readonly upload: readonly [string, ...string[]] | null;
+  readonly raw: RawBody | null;
   readonly example: unknown;
   readonly reply: Replies;
   readonly fails: readonly ErrorKind[];
@@ -116,6 +124,7 @@ const DEFAULTS = {
   query: none,
   body: null,
   upload: null,
+  raw: null,
   example: null,
   fails: [],
 } as const;

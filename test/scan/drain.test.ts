@@ -35,10 +35,11 @@ const withSlowFile = (inner: Pool, name: string, released: Promise<void>, onRead
   },
 });
 
-const partsOf = ({ app: { db, blobs, clock, pool }, faults }: TempApp): ScanParts => ({
+const partsOf = ({ app: { db, blobs, clock, tracing, pool }, faults }: TempApp): ScanParts => ({
   db,
   blobs,
   clock,
+  tracing,
   pool,
   limits: LIMITS,
   thumbnail: { side: 300, quality: 80 },
@@ -101,7 +102,7 @@ block('analysing due books', (check) => {
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
       await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
       await until('the scan ends', () => temp.app.scans.active().length === 0);
-      const { db, blobs, clock, pool } = temp.app;
+      const { db, blobs, clock, tracing, pool } = temp.app;
       await db.write(SYSTEM, 'interactive', (tx) => tx.run('UPDATE book SET due = 1'));
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => {
@@ -111,6 +112,7 @@ block('analysing due books', (check) => {
         db,
         blobs,
         clock,
+        tracing,
         pool: withSlowFile(pool, 'Book 17.cbz', released),
         limits: LIMITS,
         thumbnail: { side: 300, quality: 80 },

@@ -38,6 +38,7 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
       db,
       blobs: app.blobs,
       clock: app.clock,
+      tracing: app.tracing,
       pool: app.pool,
       limits: LIMITS,
       thumbnail: { side: 300, quality: 80 },

@@ -1,0 +1,49 @@
+// Whether the collector takes what is sent to it: told once when that changes, and not with each failure.
+
+export interface CollectorNews {
+  readonly onNote: (sentence: string) => void;
+  readonly onWarning: (sentence: string) => void;
+}
+
+const counted = (spans: number): string => `${spans} span${spans === 1 ? '' : 's'}`;
+
+export class CollectorState {
+  readonly #host: string;
+  readonly #news: CollectorNews;
+  #isFailing = false;
+  #lost = 0;
+
+  /** The host alone: a path may hold a key. */
+  constructor(endpoint: string, news: CollectorNews) {
+    this.#host = new URL(endpoint).host;
+    this.#news = news;
+  }
+
+  sent(spans: number, failure: string | null): void {
+    if (failure !== null) {
+      this.#lost += spans;
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+      this.#news.onWarning(
+        `The collector at ${this.#host} does not take traces (${failure}); they are dropped until it does.`,
+      );
+    } else if (this.#isFailing) {
+      this.#isFailing = false;
+      this.#news.onNote(`the collector at ${this.#host} takes traces again; ${counted(this.#lost)} were dropped`);
+      this.#lost = 0;
+    }
+  }
+
+  dropped(spans: number): void {
+    this.#lost += spans;
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#news.onWarning(
+      `More traces come than the collector at ${this.#host} takes; some are dropped until it keeps up.`,
+    );
+  }
+
+  get lost(): number {
+    return this.#lost;
+  }
+}
