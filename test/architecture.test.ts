@@ -15,6 +15,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: ['model'],
   engine: ['store', 'model'],
   tasks: ['engine', 'store', 'model'],
+  tracing: ['access', 'engine', 'store', 'model'],
   catalog: ['engine', 'store', 'model'],
   pages: ['catalog', 'engine', 'store', 'model'],
   scan: ['tasks', 'pages', 'catalog', 'engine', 'store', 'model'],

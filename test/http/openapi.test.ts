@@ -76,7 +76,7 @@ const sound = (check: Check): void => {
 const complete = (check: Check): void => {
   check('every row is there with its answers, its errors and who may use it', () => {
     assert.is(operations.length, rows.length);
-    for (const { id, reply, access, body, upload } of rows) {
+    for (const { id, reply, access, body, upload, raw } of rows) {
       const operation = operations.find(({ operationId }) => operationId === id);
       assert.ok(operation !== undefined, id);
       const statuses = Object.keys(operation.responses);
@@ -91,7 +91,7 @@ const complete = (check: Check): void => {
         id,
       );
       assert.is(operation.security.length > 0, access !== 'public', id);
-      assert.is(operation.requestBody !== undefined, body !== null || upload !== null, id);
+      assert.is(operation.requestBody !== undefined, body !== null || upload !== null || raw !== null, id);
       assert.ok(statuses.includes('500') && statuses.includes('503'), id);
     }
   });

@@ -21,7 +21,8 @@ export const askSettings = async (ask: Ask): Promise<void> => {
   await ask('GET /admin/settings/{}/history', ['application.name']);
   await ask('POST /admin/settings/{}/reset', ['application.name']);
   await ask('PATCH /setup/settings', [], { settings: { 'application.name': 'Shelf' }, skipConfiguration: false });
-  for (const row of ['GET /settings/branding', 'GET /settings/public', 'GET /info']) await ask(row, []);
+  for (const row of ['GET /settings/branding', 'GET /settings/public', 'GET /observability/config', 'GET /info'])
+    await ask(row, []);
   await ask('GET /filesystem/browse', [], undefined, '?path=/');
   await ask('GET /filesystem/drives', []);
   await ask('GET /admin/cleanup-orphans/stats', [], undefined, '?includeFiles=true');

@@ -63,6 +63,12 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'limits.entry_bytes': ['system/settings', 'limits.entry_bytes'],
   'limits.entry_ratio': ['system/settings', 'limits.entry_ratio'],
   'limits.image_pixels': ['system/settings', 'limits.image_pixels'],
+  'tracing.endpoint': ['tracing/traces', 'a scan is one trace'],
+  'tracing.headers': ['tracing/traces', 'the collector gets the configured headers'],
+  'tracing.sample_ratio': ['tracing/traces', 'tracing.sample_ratio'],
+  'tracing.service_name': ['tracing/traces', 'the name of the service'],
+  'tracing.browser': ['tracing/relay', 'not turned on, pages are told so'],
+  'tracing.browser_sample_ratio': ['tracing/relay', 'pages are told where to and how many'],
   'logging.level': ['system/settings', 'logging.level'],
   'logging.format': ['system/settings', 'logging.format'],
 };
