@@ -135,7 +135,7 @@ export const openSdk = (options: SdkOptions): Sdk => {
     url: signalAddress(endpoint, 'traces'),
     headers: { ...headers },
     timeoutMillis: SEND_DEADLINE_MS,
-    concurrencyLimit: 2,
+    concurrencyLimit: QUEUE_MAX / BATCH_MAX + 1, // at the end all that waits is sent at once
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),

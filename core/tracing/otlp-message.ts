@@ -5,8 +5,9 @@ export type Signal = 'traces' | 'metrics';
 
 /** Spans, or metrics, of one message. */
 const ITEMS_MAX = 4096;
-/** Field numbers above this do not exist in protobuf. */
 const VARINT_BYTES_MAX = 10;
+/** Of a field number, in protobuf. */
+const FIELD_MAX = 2 ** 29 - 1;
 
 class Malformed extends Error {}
 
@@ -24,7 +25,7 @@ class Fields {
     while (this.#at < this.#bytes.length) {
       const tag = this.#varint();
       const field = Math.floor(tag / 8);
-      if (field === 0) throw new Malformed();
+      if (field === 0 || field > FIELD_MAX) throw new Malformed();
       onField(field, this.#content(tag % 8));
     }
   }

@@ -6,7 +6,7 @@ import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 import { ask } from '../system/ask-program.js';
-import { kill, type Program, startProgram } from '../system/program.js';
+import { kill, type Program, spawnProgram, startProgram } from '../system/program.js';
 import { type Collector, type Received, startCollector, treeOf } from './collector.js';
 
 const ACCOUNT = { username: 'ann-of-the-hill', email: 'ann@example.org', password: 'A-long-passw0rd!' };
@@ -150,6 +150,16 @@ block(
       assert.is(await quiet.ended, 0, quiet.printed());
       assert.match(quiet.printed(), /sdk modules: 0\./);
       assert.is(collector.posts.length, before);
+    });
+    check('configured without its packages, the server says what to install, and does not start', async () => {
+      const hook = `export async function resolve(name,context,next){if(name.startsWith('@opentelemetry/'))throw Object.assign(new Error('not found'),{code:'ERR_MODULE_NOT_FOUND'});return next(name,context)}`;
+      const register = `import{register}from'node:module';register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)})`;
+      const { printed, ended } = spawnProgram(['serve', '--port', '0', '--data', join(folder, 'bare')], {
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(register).replaceAll("'", '%27')}`,
+        SVC_TRACING__ENDPOINT: collector.address,
+      });
+      assert.is(await ended, 1);
+      assert.match(printed(), /^longbox: tracing\.endpoint is set, but .* npm install @opentelemetry\/api /m);
     });
     check('tracing.sample_ratio 0 traces only what a request itself asks for', async () => {
       const before = collector.spans.length;
