@@ -1,7 +1,8 @@
 // One job as a part of a trace: how long it waited for a thread, and the steps that the thread reports with its result.
 import { faultOf } from '../model/errors.js';
 import type { Outcome } from '../model/jobs.js';
-import { type Attributes, monotonicMs, NO_SPAN, NO_TRACING, type Span, type Tracing } from '../model/tracing.js';
+import { monotonicMs } from '../model/monotonic.js';
+import { type Attributes, NO_SPAN, NO_TRACING, type Span, type Tracing } from '../model/tracing.js';
 import type { RunOptions } from './pool-entry.js';
 
 export interface JobSpan {

@@ -29,9 +29,3 @@ export const NO_TRACING: Tracing = {
   phase: (_name, act) => act(),
   task: (_name, act) => act(),
 };
-
-/** Of one clock for all threads of the process. */
-export const monotonicMs = (): number => {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
-};

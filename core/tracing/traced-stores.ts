@@ -1,6 +1,7 @@
 // The database and the cache as they are used while traces are made: the same, and each call is a part of its trace.
 import { faultOf } from '../model/errors.js';
-import { type Attributes, monotonicMs, type Tracing } from '../model/tracing.js';
+import { monotonicMs } from '../model/monotonic.js';
+import type { Attributes, Tracing } from '../model/tracing.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db, Reads } from '../store/db.js';
 

@@ -2,7 +2,8 @@
 // reports. Bounds the spans of a trace. Knows no SDK (otel.ts does).
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { faultOf } from '../model/errors.js';
-import { type Attributes, monotonicMs, NO_SPAN, type Span, type Tracing } from '../model/tracing.js';
+import { monotonicMs } from '../model/monotonic.js';
+import { type Attributes, NO_SPAN, type Span, type Tracing } from '../model/tracing.js';
 
 /** A span of the SDK; times in milliseconds since the epoch. */
 export interface Sink {

@@ -1,5 +1,5 @@
 // Requests as the beginnings of traces: method and route, never the path or the query that was sent. Used only where tracing is configured.
-import { monotonicMs } from '../../core/model/tracing.js';
+import { monotonicMs } from '../../core/model/monotonic.js';
 import type { Root, Tracer } from '../../core/tracing/tracer.js';
 import type { Admission, Admit, Dispatch, Reply, Request } from '../server/adapter.js';
 import type { Router } from './router.js';

@@ -9,7 +9,7 @@ import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 import { type Collector, startCollector } from './collector.js';
 
-const clock = { now: () => 0 };
+const clock = { now: () => 0, elapsed: () => 0 };
 
 const optionsFor = (endpoint: string | null): TracingOptions => ({
   endpoint,
