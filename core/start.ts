@@ -29,6 +29,7 @@ import { Removals } from './scan/library-removal.js';
 import { type LibraryWork, openWork, SINGLE_LANES } from './scan/open-work.js';
 import { Remakes } from './scan/remake.js';
 import { AnalysisRequests } from './scan/requests.js';
+import { ScanTally } from './scan/scan-tally.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
 import type { WatchSettings } from './scan/watching/watch-parts.js';
 import type { Given } from './settings/configured.js';
@@ -147,7 +148,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const blobs = tracedBlobs(cache.blobs, tracing);
   const readers = new Readers();
   const { limits, walkBatchFiles, onFault } = options;
-  const { thumbnail } = settings;
+  const { thumbnail, measuredMs } = settings;
   const pool = openPool({ ...options.pool, readers, tracing, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
@@ -160,6 +161,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     limits,
     thumbnail,
     walkBatchFiles,
+    tally: new ScanTally(),
     onDue: (libraryKey) => due.added(libraryKey),
     onFault,
   };
@@ -180,13 +182,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   });
   const uploadedCovers = new UploadedCovers({ db, clock, pool, pages, limits, onFault });
-  const tasks = new TaskRunner({
-    db,
-    clock,
-    tracing,
-    lanes: { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES, [BACKUP_LANE]: 1 },
-    onFault,
-  });
+  const lanes = { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES, [BACKUP_LANE]: 1 };
+  const tasks = new TaskRunner({ db, clock, tracing, lanes, measuredMs, onFault });
   const scans = new Scans(scanParts, {
     tasks,
     onFault,

@@ -14,6 +14,7 @@ import { SYSTEM } from '../core/store/feed.js';
 import { SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
+import { Metrics } from '../http/metrics/metrics.js';
 import type { Dispatch, Reply, Request } from '../http/server/adapter.js';
 import { subPathOf } from '../http/surface/cookies.js';
 import { createDispatch, type DispatchOptions } from '../http/surface/dispatch.js';
@@ -21,6 +22,7 @@ import { KeptAnswers } from '../http/surface/kept-answers.js';
 import { trustedProxies } from '../http/surface/proxies.js';
 import { RecentLog } from '../http/surface/recent-log.js';
 import { buildRouter } from '../http/surface/router.js';
+import { Traffic } from '../http/surface/traffic.js';
 import { type Answer, answerOf } from './answer.js';
 import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
@@ -150,6 +152,8 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   });
   const router = buildRouter(SERVED);
   const checkAnswer = answerCheck(router);
+  const traffic = new Traffic(router);
+  const metrics = new Metrics({ app, traffic, version: 'test', network: () => null });
   const options: Omit<DispatchOptions, 'kept'> = {
     app,
     router,
@@ -158,11 +162,13 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       subPath: subPathOf(config.application.baseUrl),
       version: 'test',
       recentLog: new RecentLog(),
+      scrape: metrics.scrape,
     },
     cors: { origins: config.api.corsOrigins },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: () => undefined,
     baseUrl: config.application.baseUrl,
+    traffic,
     onDone: null,
     // What may work in a moment (503) is an answer like others here.
     onFault: (thrown) => {

@@ -35,8 +35,9 @@ const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
   api: ['surface', 'server'],
   docs: ['surface', 'server'],
   pages: ['surface', 'server'],
+  metrics: ['surface', 'server'],
   config: ['server'],
-  cli: ['config', 'docs', 'pages', 'api', 'surface', 'server'],
+  cli: ['config', 'metrics', 'docs', 'pages', 'api', 'surface', 'server'],
 };
 
 const TOP: Readonly<Record<string, readonly string[]>> = {

@@ -248,5 +248,6 @@ export const ROW_WATCH = [
   ...COVERS,
   trigger('gone_cover', 'DELETE', note('server', '0', details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
+  ...part('task_metric', () => note('server', '0', details)),
   ...part('stored_rule', () => note('server', '0', details)),
 ].join('\n');

@@ -53,6 +53,7 @@ export interface Entry {
   readonly bytes: number | undefined;
   readonly isWaiting: boolean;
   readonly span: JobSpan;
+  readonly pushedMs: number;
 }
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
@@ -83,6 +84,7 @@ export const entryOf = (
   urgency: options.urgency,
   bytes: options.bytes,
   isWaiting: options.isWaiting === true,
+  pushedMs: performance.now(),
 });
 
 /** Nobody waits for it any more. */

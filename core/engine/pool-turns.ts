@@ -83,6 +83,10 @@ export class PoolTurns {
     return this.#interactive.length + this.#background.length;
   }
 
+  get waitingInteractive(): number {
+    return this.#interactive.length;
+  }
+
   get waiting(): readonly Entry[] {
     return [...this.#interactive.all(), ...this.#background];
   }

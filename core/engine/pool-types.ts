@@ -2,6 +2,7 @@
 import type { JobName, Jobs } from '../model/jobs.js';
 import type { Tracing } from '../model/tracing.js';
 import type { RunOptions } from './pool-entry.js';
+import type { PoolTally } from './pool-tally.js';
 import type { Readers } from './readers.js';
 
 export interface PoolOptions {
@@ -23,6 +24,8 @@ export interface PoolOptions {
 export interface PoolLoad {
   readonly running: number;
   readonly waiting: number;
+  /** Of those that wait. */
+  readonly waitingInteractive: number;
   readonly threads: number;
 }
 
@@ -33,6 +36,7 @@ export interface Pool {
   /** Background jobs that one piece of work may ask for at once: a quarter of their queue, so that others find room. */
   readonly backgroundShare: number;
   load(): PoolLoad;
+  readonly tally: PoolTally;
   /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
   readonly lostThreads: number;
   /** From now on, threads of jobs without a caller are terminated soon: the program is about to exit. */

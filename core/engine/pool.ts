@@ -1,6 +1,5 @@
-// The only Piscina instance: deadlines, cancellation by a flag in shared memory, errors as data. A thread that
-// cannot be started means a busy server, not a faulty job.
-// Knows the names and types of jobs, but not what they do.
+// The only Piscina instance: deadlines, cancellation by a flag in shared memory, errors as data. Knows the names and types of jobs, but not
+// what they do. A thread that cannot be started means a busy server, not a faulty job.
 import { setMaxListeners } from 'node:events';
 import { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
@@ -23,6 +22,7 @@ import {
   stopping,
   tooLong,
 } from './pool-entry.js';
+import { PoolTally } from './pool-tally.js';
 import { PoolTurns, type Turn } from './pool-turns.js';
 import type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 import { ThreadHeaps } from './thread-heaps.js';
@@ -32,13 +32,11 @@ export type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 
 /** After this many losses the job itself is the more likely cause. */
 const LOST_MAX = 2;
-
 /** Terminated threads exit within this time; one blocked on a disk may never. */
 const CLOSE_MS = 3000;
 /** Compiled code cannot be asked to stop in the middle of a page; most pages are done within this time. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
-
 /**
  * Size of a thread's young generation. The bytes of a page are freed when the object holding them is collected, which is soon in a small young
  * generation; the default (48) retains many pages per thread.
@@ -54,6 +52,7 @@ class TwoLanePool implements Pool {
   /** By the number by which their threads know them. */
   readonly #handedOut = new Map<number, HandedOut>();
   #lastId = 0;
+  readonly tally = new PoolTally();
   readonly #heaps = new ThreadHeaps();
   readonly #room = new Int32Array(newDecodeRoom());
   readonly backgroundWidth: number;
@@ -116,6 +115,7 @@ class TwoLanePool implements Pool {
     return {
       running: this.#turns.running,
       waiting: this.#turns.waitingCount,
+      waitingInteractive: this.#turns.waitingInteractive,
       threads: this.#piscina.threads.length,
     };
   }
@@ -185,6 +185,8 @@ class TwoLanePool implements Pool {
 
   async #start(turn: Turn): Promise<void> {
     const { first, others } = turn;
+    const nowMs = performance.now();
+    for (const { lane, pushedMs } of [first, ...others]) this.tally.started(lane, nowMs - pushedMs);
     const handedOut = new HandedOut([first, ...others], {
       abandonedMs: () => this.#abandonedMs,
       onEnd: (entry, outcome, isLate) => this.#ended(entry, outcome, isLate),
@@ -219,6 +221,7 @@ class TwoLanePool implements Pool {
   #ended(entry: Entry, outcome: Outcome<unknown>, isLate: boolean): void {
     leave(entry);
     entry.span.ended(outcome);
+    this.tally.ended(entry.name, outcome.ok ? 'done' : 'failed');
     if (outcome.ok) entry.resolve(outcome.value);
     else entry.reject(this.#failure(entry, isLate, outcome.error));
   }

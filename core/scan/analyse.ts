@@ -84,7 +84,7 @@ export const analyseNow = async (
   const [book] = await dueBooks(parts, 'WHERE b.id = ? AND b.deleted = 0', [bookKey]);
   if (book === undefined) return undefined;
   const whole = { lane: 'interactive', withCover: false, isListed: false, leavesHash: false, ...run } as const;
-  const finished = await analyseOne(parts, book, whole);
+  const finished = parts.tally.analysed(await analyseOne(parts, book, whole));
   if (finished.error !== null && isUnfinished(finished.error)) throw finished.error;
   await storeAnalyses(parts, [finished]);
   if (finished.error !== null && isOfMoment(finished.error)) throw finished.error;
@@ -241,7 +241,7 @@ class Drain {
     void analyseOne(this.#parts, book, run).then((finished) => {
       if (finished.analysis !== null) this.#speed.note(finished.analysis);
       if (this.#finished.length === 0) this.#finishedMs = performance.now();
-      this.#finished.push(finished);
+      this.#finished.push(this.#parts.tally.analysed(finished));
       this.#running -= 1;
       this.#runningBytes -= book.size;
       this.#onFinished();

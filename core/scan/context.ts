@@ -8,6 +8,7 @@ import type { Tracing } from '../model/tracing.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Db } from '../store/db.js';
 import type { Part } from './part.js';
+import type { ScanTally } from './scan-tally.js';
 
 /** The parts of the engine a scan uses. */
 export interface ScanParts {
@@ -19,6 +20,7 @@ export interface ScanParts {
   readonly limits: Limits;
   readonly thumbnail: ThumbnailOptions;
   readonly walkBatchFiles: number;
+  readonly tally: ScanTally;
   /** Folders this server writes to; none of them is scanned. */
   readonly ownFolders: readonly string[];
   /** Called when books of a library were stored whose covers or hashes are to be made later. */

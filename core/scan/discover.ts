@@ -68,6 +68,7 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     tell(found, warn);
     context.looked(found);
     findings.filesFound += found.fileCount;
+    context.parts.tally.seen(found.fileCount);
     findings.linksFound += found.linkCount;
     for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);
     context.tell();

@@ -11,6 +11,7 @@ import type { ScanParts } from './context.js';
 import { inLibrary, settleDue } from './due-series.js';
 import { markAllDue } from './mark-due.js';
 import { ANALYSIS_LANE, ANALYZE_LIBRARY } from './requests.js';
+import { bytesRead } from './scan-tally.js';
 import { scanMeasure } from './status.js';
 
 const PRIORITY = 450;
@@ -61,6 +62,7 @@ export class LibraryAnalyses {
         filter: { where: 'b.library_id = ?', binds: [library.key] },
         signal,
         onStored: (finished) => {
+          context.read(bytesRead(finished));
           done = Math.min(total, done + finished.length);
           progress(done, total);
         },

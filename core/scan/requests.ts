@@ -14,6 +14,7 @@ import type { TaskContext, TaskTarget } from '../tasks/task.js';
 import { analyseNow, drain } from './analyse.js';
 import type { ScanParts } from './context.js';
 import { type DueScope, settleDue } from './due-series.js';
+import { bytesRead } from './scan-tally.js';
 import type { ScanStatus } from './status.js';
 import { typeOfFault } from './store-remarks.js';
 
@@ -227,6 +228,7 @@ export class AnalysisRequests {
         signal,
         onStored: (finished) => {
           done = Math.min(total, done + finished.length);
+          context.read(bytesRead(finished));
           progress(done, total);
         },
       });

@@ -12,6 +12,7 @@ import { inLibrary, settleDue } from './due-series.js';
 import { andInPart, type Part } from './part.js';
 import { purgeDeleted } from './purge.js';
 import { reasonOf } from './reason.js';
+import { bytesRead } from './scan-tally.js';
 import { sweep } from './sweep.js';
 
 export interface ScanRequest {
@@ -31,6 +32,8 @@ export interface ScanReport {
   /** `seriesKey`: the series of the book that it is about. */
   warn(sentence: string, seriesKey?: number): void;
   looked(found: WalkOutput): void;
+  /** So many bytes of books were analysed. */
+  read(bytes: number): void;
   progress(found: {
     /** Books are read; before that, folders are listed. */
     readonly isReading: boolean;
@@ -154,6 +157,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       // Those that were under way when the scan was stopped are read another time.
       const ended = finished.filter(({ error }) => error?.kind !== 'Cancelled');
       findings.filesProcessed += ended.length;
+      report.read(bytesRead(finished));
       progress(true);
       for (const { book, analysis, error } of ended) {
         const fault = analysis === null ? error : analysis.fault;

@@ -15,6 +15,7 @@ import { runScan } from './scan.js';
 import { ScanEnds, type ScanEndsOptions } from './scan-ends.js';
 import { ScanPace } from './scan-pace.js';
 import { askedIn, parametersOf, type ScanFollower, type StartOptions } from './scan-parameters.js';
+import type { ScanTally } from './scan-tally.js';
 import {
   interruptedScans,
   newStatus,
@@ -154,6 +155,10 @@ export class Scans {
     if (this.#live.get(libraryKey) === live) await this.#end(live, 'cancelled');
   }
 
+  get tally(): ScanTally {
+    return this.#parts.tally;
+  }
+
   isActive(libraryKey: number): boolean {
     return this.#live.has(libraryKey);
   }
@@ -259,6 +264,7 @@ export class Scans {
       warn: (sentence, seriesKey) => {
         live.status = withError(live.status, sentence, seriesKey);
       },
+      read: (bytes) => context.read(bytes),
       looked: (found) => this.follower?.looked(library.key, found),
       progress: ({ seriesFound, isReading, ...found }) => {
         const now = performance.now();

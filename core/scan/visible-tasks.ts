@@ -12,7 +12,7 @@ import type { Task, TaskState } from '../tasks/task.js';
 /** In place of an error that may tell of what is hidden. */
 export const FAILED = 'The task failed.';
 
-export interface SeenTask extends Omit<Task, 'key' | 'target' | 'checkpoint' | 'current'> {
+export interface SeenTask extends Omit<Task, 'key' | 'target' | 'checkpoint' | 'current' | 'waitingSince'> {
   /** Null where the progress would tell of what is hidden. */
   readonly current: number | null;
   readonly lockedBy: string | null;

@@ -20,6 +20,7 @@ export const configuredOf = ({ registration, scheduler, events, thumbnail }: Giv
   'backup.retention_count': String(KEPT_BACKUPS),
   'display.custom_metadata_template': '',
   'events.unnamed': String(events.unnamed),
+  'metrics.task_retention_days': '30',
   'scheduler.timezone': scheduler.timezone,
   'thumbnail.book_cron_schedule': '',
   'thumbnail.jpeg_quality': String(thumbnail.quality),

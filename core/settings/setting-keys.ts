@@ -48,6 +48,12 @@ const templateFault = (given: string): string | undefined =>
 const cronFault = (given: string, nowMs: number): string | undefined =>
   given === '' ? undefined : patternFault(given, nowMs);
 
+/** Days; `disabled`: nothing is measured. */
+export const RETENTIONS: readonly string[] = ['disabled', '7', '30', '90', '180'];
+
+const retentionFault = (given: string): string | undefined =>
+  RETENTIONS.includes(given) ? undefined : `must be one of ${RETENTIONS.join(', ')}`;
+
 export const SETTINGS = {
   'application.name': text('Application', 'Name of this server, shown by clients.', nameFault),
   'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
@@ -59,6 +65,11 @@ export const SETTINGS = {
     templateFault,
   ),
   'events.unnamed': flag('Events', 'Send events without names and ids, for clients that only read data lines.'),
+  'metrics.task_retention_days': text(
+    'Metrics',
+    'How many days measurements of tasks are kept: 7, 30, 90 or 180; disabled takes no more of them.',
+    retentionFault,
+  ),
   'scheduler.timezone': text('Scheduler', 'Default time zone of schedules.', zoneFault),
   'thumbnail.book_cron_schedule': text(
     'Thumbnail',

@@ -36,6 +36,8 @@ export const settingId = (key: SettingKey): string => {
   return uuidOfBytes(bytes);
 };
 
+const DAY_MS = 86_400_000;
+
 interface Row extends Omit<StoredSetting, 'updatedBy'> {
   readonly updatedBy: string;
 }
@@ -85,6 +87,12 @@ export class Settings {
   get areEventsUnnamed(): boolean {
     return this.value('events.unnamed') === 'true';
   }
+
+  /** How long measurements of tasks are kept; null: none are made. */
+  readonly measuredMs = (): number | null => {
+    const days = this.value('metrics.task_retention_days');
+    return days === 'disabled' ? null : Number(days) * DAY_MS;
+  };
 
   /** Whether people may register their own accounts. */
   readonly isRegistrationOpen = (): boolean => this.value('auth.registration_enabled') === 'true';

@@ -1,6 +1,6 @@
 // What the cache holds, oldest first, and how much it counts: what is evicted next. Changes only within a transaction of its caller.
 import { hasKey, type Stores } from './blob-store.js';
-import type { StoredBlob } from './blob-types.js';
+import type { BlobTally, StoredBlob } from './blob-types.js';
 
 const EVICT_BATCH = 64;
 const READ_MAX = 65_536;
@@ -14,6 +14,7 @@ export interface Inserted {
 /** First in, first out, with a second chance for what was read since: no start-up scan, no write on a read. */
 export class BlobLedger {
   readonly #touched = new Set<string>();
+  readonly tally: BlobTally = { hits: 0, misses: 0, stored: 0, evicted: 0 };
   #next = 1;
   #total = 0;
 
@@ -46,6 +47,7 @@ export class BlobLedger {
     const isKnown = hasKey(stores, key);
     if (isKnown && !isReplaced) return;
     stores.bytes.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    this.tally.stored += 1;
     if (isKnown) return;
     order.putSync(this.#next, [key, size]);
     this.#next += 1;
@@ -68,6 +70,7 @@ export class BlobLedger {
         continue;
       }
       bytes.removeSync(key);
+      this.tally.evicted += 1;
       this.#total = Math.max(0, this.#total - size);
     }
     state.putSync('total', this.#total);

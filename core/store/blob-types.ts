@@ -11,6 +11,14 @@ export interface StoredBlob {
   readonly size: number;
 }
 
+/** Look-ups that found something or did not, and entries that were stored and evicted. */
+export interface BlobTally {
+  hits: number;
+  misses: number;
+  stored: number;
+  evicted: number;
+}
+
 export interface Blobs {
   /** The bytes, or undefined. Others may hold the same array: it must not be modified. */
   get(key: string): Uint8Array | undefined;
@@ -38,6 +46,8 @@ export interface Blobs {
   shrink(): Promise<void>;
   /** Bytes on disk that count against the budget. */
   sizeBytes(): number;
+  /** Since the start of the server. */
+  readonly tally: BlobTally;
   close(): Promise<void>;
 }
 

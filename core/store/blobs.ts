@@ -4,7 +4,7 @@
 import { AppError } from '../model/errors.js';
 import { BlobLedger } from './blob-ledger.js';
 import { hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
-import type { Blobs, BlobsOptions, StoredBlob } from './blob-types.js';
+import type { Blobs, BlobsOptions, BlobTally, StoredBlob } from './blob-types.js';
 import { HotBytes } from './hot-bytes.js';
 import { LENT_BYTES, type Lent, RecentlyLent } from './lent.js';
 
@@ -71,7 +71,24 @@ class LmdbBlobs implements Blobs {
     }
   }
 
+  get tally(): BlobTally {
+    return this.#ledger.tally;
+  }
+
   get(key: string): Uint8Array | undefined {
+    return this.#counted(this.#get(key));
+  }
+
+  lend(key: string): Uint8Array | Lent | undefined {
+    return this.#counted(this.#lend(key));
+  }
+
+  #counted<T>(found: T | undefined): T | undefined {
+    this.#ledger.tally[found === undefined ? 'misses' : 'hits'] += 1;
+    return found;
+  }
+
+  #get(key: string): Uint8Array | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
     if (held !== undefined) return held;
     const bytes = this.#read(key) ?? this.#read(largeKey(key));
@@ -79,12 +96,12 @@ class LmdbBlobs implements Blobs {
     return bytes;
   }
 
-  lend(key: string): Uint8Array | Lent | undefined {
+  #lend(key: string): Uint8Array | Lent | undefined {
     const held = this.#hot.get(key) ?? this.#storing.get(key);
     if (held !== undefined) return held;
-    if (this.#lent.forget(key)) return this.get(key);
+    if (this.#lent.forget(key)) return this.#get(key);
     const bytes = this.#readShared(key);
-    if (bytes === undefined || bytes.byteLength > LENT_BYTES) return bytes ?? this.get(key);
+    if (bytes === undefined || bytes.byteLength > LENT_BYTES) return bytes ?? this.#get(key);
     this.#noteRead(key);
     this.#lent.note(key);
     const uses = this.#uses;

@@ -1,4 +1,5 @@
 // Control of tasks by users: retry, unlock, cancel all.
+import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
@@ -8,6 +9,7 @@ import type { Task, TaskState } from './task.js';
 import { reportTasks, select, taskById } from './task-rows.js';
 
 export interface ControlParts {
+  readonly clock: Clock;
   readonly db: Db;
   readonly tasks: TaskRunner;
 }
@@ -25,26 +27,26 @@ const refuseEqual = async (tx: Tx, key: number): Promise<void> => {
 };
 
 /** A failed task resumes where it stopped; one that ended otherwise starts over. */
-const storeWaiting = async (tx: Tx, key: number, from: TaskState): Promise<void> => {
+const storeWaiting = async (tx: Tx, key: number, from: TaskState, nowMs: number): Promise<void> => {
   await refuseEqual(tx, key);
   reportTasks(tx, [key]);
   const isOver = from === 'completed' || from === 'cancelled';
   const changed = await tx.run(
-    `UPDATE task SET state = 'pending', starts = 0, error = NULL, result = NULL, started_at = NULL, completed_at = NULL, scheduled_at = 0,
+    `UPDATE task SET state = 'pending', starts = 0, error = NULL, result = NULL, started_at = NULL, completed_at = NULL, scheduled_at = 0, waiting_since = ?,
        lease_owner = NULL, lease_until = NULL${isOver ? ', current = 0, total = NULL, checkpoint = NULL' : ''} WHERE id = ? AND state = ?`,
-    [key, from],
+    [nowMs, key, from],
   );
   if (changed === 0) throw new AppError('BadRequest', 'The task has changed in the meantime.');
 };
 
-const startAgain = async ({ db, tasks }: ControlParts, { userKey: by }: Viewer, task: Task): Promise<void> => {
+const startAgain = async ({ db, tasks, clock }: ControlParts, { userKey: by }: Viewer, task: Task): Promise<void> => {
   const work = tasks.types.get(task.type);
   if (work === undefined)
     throw new AppError('BadRequest', 'This version of the server does not know this type of task.');
   await db.write(by, 'interactive', (tx) => refuseEqual(tx, task.key));
   await work.again?.(task);
   try {
-    await db.write(by, 'interactive', (tx) => storeWaiting(tx, task.key, task.state));
+    await db.write(by, 'interactive', (tx) => storeWaiting(tx, task.key, task.state, clock.now()));
   } catch (thrown) {
     if (work.again !== undefined) await work.cancelled?.(task);
     throw thrown;

@@ -10,6 +10,7 @@ import { patiently, persistently } from '../store/retry-writes.js';
 import { Alarm } from './alarm.js';
 import { deleteFinished } from './finished.js';
 import { Housekeeping } from './housekeeping.js';
+import { deleteMeasured, MEASURED_MAX_MS, storeMeasured } from './measured.js';
 import { renewOrFree, takeOver, wasQuarantined } from './recovery.js';
 import type { Task, TaskParameters, TaskState, TaskTarget, TaskType } from './task.js';
 import {
@@ -27,6 +28,8 @@ import { endOf, TaskRun, type TaskRunParts } from './task-run.js';
 export interface TaskRunnerParts extends TaskRunParts {
   /** How many tasks of each lane run at once. */
   readonly lanes: Readonly<Record<string, number>>;
+  /** How long it is kept how tasks went; null: it is not stored, as also where nobody says. */
+  readonly measuredMs?: () => number | null;
 }
 
 export interface TaskOptions {
@@ -203,10 +206,11 @@ export class TaskRunner {
     await this.#housekeeping.done;
   }
 
-  /** Deletes tasks that finished more than a week ago. */
+  /** Deletes tasks that finished more than a week ago, and old measurements. */
   async prune(): Promise<void> {
     const { db, clock } = this.#parts;
     await deleteFinished(db, SYSTEM, clock.now() - KEPT_MS, { signal: this.#stop.signal });
+    await deleteMeasured(db, SYSTEM, clock.now() - (this.#parts.measuredMs?.() ?? MEASURED_MAX_MS));
   }
 
   /** Renews the leases of the tasks that run here, and frees tasks that are marked as running but that nobody runs. */
@@ -229,10 +233,11 @@ export class TaskRunner {
 
   #claim(types: readonly string[]): Promise<boolean> {
     const { db, clock } = this.#parts;
+    const nowMs = clock.now();
     const claiming = db
-      .write(SYSTEM, 'background', (tx) => claimTask(tx, types, this.#owner, clock.now()))
+      .write(SYSTEM, 'background', (tx) => claimTask(tx, types, this.#owner, nowMs))
       .then((task) => {
-        if (task !== undefined) this.#begin(task);
+        if (task !== undefined) this.#begin(task, nowMs);
         return task !== undefined;
       });
     this.#claiming = claiming.catch(() => undefined); // the pump tries again
@@ -248,10 +253,10 @@ export class TaskRunner {
       .map(([type]) => type);
   }
 
-  #begin(task: Task): void {
+  #begin(task: Task, nowMs: number): void {
     const work = this.#types.get(task.type);
     if (work === undefined) throw new Error(`A task of the unknown type "${task.type}" was claimed.`);
-    const run = new TaskRun(task, this.#parts, work.measure === undefined);
+    const run = new TaskRun(task, this.#parts, work.measure === undefined, nowMs);
     const running = { run, lane: work.lane, done: Promise.resolve() };
     this.#running.set(task.key, running);
     if (this.#stop.signal.aborted) run.park();
@@ -263,7 +268,7 @@ export class TaskRunner {
 
   /** Never rejects. A full disk interrupts the work just as a stop of the program does, and it is resumed in the same way. */
   async #run(run: TaskRun, { run: work, cancelled }: TaskType): Promise<void> {
-    const { db, clock, onFault, tracing = NO_TRACING } = this.#parts;
+    const { db, clock, onFault, measuredMs, tracing = NO_TRACING } = this.#parts;
     let end: End;
     try {
       const context = run.context();
@@ -275,7 +280,9 @@ export class TaskRunner {
     await run.close();
     if (end.state === 'cancelled') await cancelled?.(run.task).catch(onFault);
     await this.#surely(() =>
-      db.write(SYSTEM, 'interactive', (tx) => {
+      db.write(SYSTEM, 'interactive', async (tx) => {
+        const ended = (measuredMs?.() ?? null) === null ? null : run.endedAs(end, clock.now());
+        if (ended !== null) await storeMeasured(tx, ended);
         const isAgain = run.isRequestedAgain; // perhaps since the work ended
         if (isAgain && (end.state === 'completed' || end.state === 'cancelled')) return storeAgain(tx, run.task.key);
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());

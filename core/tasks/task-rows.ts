@@ -34,6 +34,7 @@ const COLUMNS = packed<Row>({
   error: { sql: 'error' },
   scheduledAt: { sql: 'scheduled_at' },
   createdAt: { sql: 'created_at' },
+  waitingSince: { sql: 'waiting_since' },
   startedAt: { sql: 'started_at' },
   completedAt: { sql: 'completed_at' },
 });

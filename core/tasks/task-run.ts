@@ -6,6 +6,7 @@ import type { Tracing } from '../model/tracing.js';
 import { isOfDisk } from '../store/connection.js';
 import type { Db } from '../store/db.js';
 import { SYSTEM } from '../store/feed.js';
+import type { Ended } from './measured.js';
 import type { Task, TaskContext } from './task.js';
 import { type End, storeReached } from './task-rows.js';
 
@@ -30,6 +31,8 @@ export const endOf = (run: TaskRun, thrown: unknown, onFault: TaskRunParts['onFa
 
 export class TaskRun {
   readonly task: Task;
+  readonly #begunAt: number;
+  #bytes = 0;
   readonly #parts: TaskRunParts;
   /** If not, the measure of its type shows the progress of the task. */
   readonly #isCheckpointProgress: boolean;
@@ -46,8 +49,9 @@ export class TaskRun {
   isRequestedAgain = false;
   #isClosed = false;
 
-  constructor(task: Task, parts: TaskRunParts, isCheckpointProgress: boolean) {
+  constructor(task: Task, parts: TaskRunParts, isCheckpointProgress: boolean, begunAt: number) {
     this.task = task;
+    this.#begunAt = begunAt;
     this.#parts = parts;
     this.#isCheckpointProgress = isCheckpointProgress;
     this.#reached = task;
@@ -81,12 +85,22 @@ export class TaskRun {
       isCancelled: () => this.#isCancelled,
       progress: (current, total) => this.#progress(current, total),
       reached: () => this.#reached.checkpoint,
+      read: (bytes) => {
+        this.#bytes += bytes;
+      },
       checkpoint: async (checkpoint) => {
         this.#reached = { ...this.#reached, checkpoint };
         this.#isStored = false;
         await this.#store();
       },
     };
+  }
+
+  /** How it went; one that was stopped or cancelled tells nothing about its type. */
+  endedAs({ state, error }: End, endedAt: number): Ended | null {
+    if (state !== 'completed' && state !== 'failed') return null;
+    const items = Math.max(this.#reached.current, Number(state === 'completed'));
+    return { task: this.task, begunAt: this.#begunAt, endedAt, error: error ?? null, items, bytes: this.#bytes };
   }
 
   /** Stores what is pending; nothing is stored afterwards. */

@@ -34,6 +34,8 @@ export interface Task {
   /** It starts no earlier; 0: at once. */
   readonly scheduledAt: number;
   readonly createdAt: number;
+  /** When somebody made it wait once more; null if nobody has. */
+  readonly waitingSince: number | null;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
 }
@@ -48,6 +50,8 @@ export interface TaskContext extends Pick<Task, 'id' | 'target' | 'parameters'> 
   progress(current: number, total: number | null): void;
   /** The value stored by the last `checkpoint`; null at first. */
   reached(): unknown;
+  /** So many more bytes of books were read, for the measurements. */
+  read(bytes: number): void;
   /** Stores where the next start resumes. */
   checkpoint(value: unknown): Promise<void>;
 }

@@ -76,6 +76,7 @@ export const tracedBlobs = (blobs: Blobs, tracing: Tracing): Blobs => {
     },
     shrink: () => blobs.shrink(),
     sizeBytes: () => blobs.sizeBytes(),
+    tally: blobs.tally,
     close: () => blobs.close(),
   };
 };

@@ -143,6 +143,7 @@ const HEADINGS = {
   limits: 'Limits on books',
   rate_limit: 'Limits on logins',
   tracing: 'Traces',
+  metrics: 'Measurements',
   logging: 'Log',
 } as const satisfies Record<GroupName, string>;
 

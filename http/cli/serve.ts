@@ -15,7 +15,7 @@ import { explained, refuseCacheFile } from '../../core/upkeep/start-faults.js';
 import { firstPages } from '../api/first-pages.js';
 import type { Config } from '../config/config.js';
 import { boundsOf, engineOptionsOf, placesOf } from '../config/engine-options.js';
-import type { Listening } from '../server/adapter.js';
+import type { Listening, ListenOptions } from '../server/adapter.js';
 import { chooseBackend } from '../server/backend.js';
 import { compressing } from '../server/compressor.js';
 import { createAdmit } from '../surface/admission.js';
@@ -28,6 +28,7 @@ import type { Surface } from '../surface/surface.js';
 import { traced } from '../surface/traced-requests.js';
 import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
+import { measured } from './measured.js';
 import { counted } from './printable.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { watchScans } from './scan-progress.js';
@@ -139,13 +140,16 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   const router = buildRouter(surfacesOf(config, version));
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
   const { baseUrl } = config.application;
+  const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
+  const measures = measured({ app, router, version, onFault: (thrown) => onFault(thrown, 'metrics') }, config.metrics);
+  const { traffic, scrape } = measures;
   const settings = {
     cookieSecure: config.auth.cookieSecure,
     subPath: subPathOf(baseUrl),
     version,
     recentLog: log.recent,
+    scrape,
   };
-  const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
   const dispatchOptions: DispatchOptions = {
     app,
     router,
@@ -155,6 +159,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
     onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
     baseUrl,
+    traffic,
     onDone: log.isDebug
       ? ({ route, method, status, ms, clientAddress }) =>
           log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
@@ -164,26 +169,25 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
   app.warmUp.steps = firstPages(app, router, settings);
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
   log.debug(`network engine: ${backend.name}`);
-  const { admit, dispatch } = traced(app.tracing, router, {
-    dispatch: compressing(createDispatch(dispatchOptions)),
-    admit: createAdmit(dispatchOptions, {
-      publicBytes: config.http.publicBodyLimitBytes,
-      userBytes: config.http.bodyLimitBytes,
-      uploadBytes: config.http.uploadLimitBytes,
-    }),
-  });
-  return backend.listen({
+  const listenOptions: ListenOptions = {
     host: config.application.host,
     port: config.application.port,
     bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
     bounds: boundsOf(config),
-    admit,
     handlerMs: config.http.handlerTimeoutMs,
-    dispatch,
-    refuse: (thrown, path) => refusalAt(dispatchOptions, thrown, path, ''),
+    ...traced(app.tracing, router, {
+      dispatch: compressing(createDispatch(dispatchOptions)),
+      admit: createAdmit(dispatchOptions, {
+        publicBytes: config.http.publicBodyLimitBytes,
+        userBytes: config.http.bodyLimitBytes,
+        uploadBytes: config.http.uploadLimitBytes,
+      }),
+    }),
+    refuse: (thrown, path) => traffic.refused(refusalAt(dispatchOptions, thrown, path, '')),
     onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),
-  });
+  };
+  return measures.listen(() => backend.listen(listenOptions));
 };
 
 /** Creates a library for each folder that is not one yet. */

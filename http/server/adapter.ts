@@ -139,8 +139,17 @@ export interface ListenOptions {
   readonly onCrowded: (sentence: string) => void;
 }
 
+/** What a back-end is doing and has done. */
+export interface NetworkLoad {
+  /** On the network engine, all sockets of the process but those that were open before; undefined where the system does not tell. */
+  readonly connections: number | undefined;
+  readonly liveStreams: number;
+  readonly sentBytes: number;
+}
+
 export interface Listening {
   readonly port: number;
+  load(): NetworkLoad;
   /** Stops accepting, ends live streams, lets other replies finish for at most `graceMs`, then closes every connection. */
   stop(graceMs: number): Promise<void>;
 }

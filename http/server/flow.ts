@@ -8,6 +8,13 @@ export interface Flow extends Pick<ListenOptions, 'handlerMs' | 'refuse' | 'onFa
   readonly readers: Readers;
   readonly queue: FairQueue;
   readonly live: LiveStreams;
+  readonly meter: Meter;
+}
+
+/** What was sent since the start. */
+export interface Meter {
+  /** Bytes of bodies that the system has taken, or that were handed over to node:http. */
+  sentBytes: number;
 }
 
 export const createFlow = ({ bounds, handlerMs, refuse, onFault }: ListenOptions): Flow => {
@@ -16,6 +23,7 @@ export const createFlow = ({ bounds, handlerMs, refuse, onFault }: ListenOptions
     readers: new Readers(bounds.answersBytes, bounds.slowMs, queue),
     queue,
     live: new LiveStreams(),
+    meter: { sentBytes: 0 },
     handlerMs,
     refuse,
     onFault,

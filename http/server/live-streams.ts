@@ -17,6 +17,10 @@ export class LiveStreams {
     this.#running.delete(stream);
   }
 
+  get count(): number {
+    return this.#running.size;
+  }
+
   /** Ends them all, and those that begin from now on. */
   stop(): void {
     this.#isStopped = true;

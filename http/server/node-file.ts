@@ -45,23 +45,25 @@ const readAt = ({ fd, hot, readPart }: FileBody, buffer: Buffer, length: number,
  * In one piece: node:http would join several that are written at once. Most are taken at once, and their buffer serves the next page while
  * the processor has it in its cache. False when the file is shorter than it was.
  */
-const sendWhole = ({ response }: NodeExchange, body: FileBody, { readers }: Flow): boolean => {
+const sendWhole = ({ response }: NodeExchange, body: FileBody, flow: Flow): boolean => {
   const { fd, offset, length } = body;
   const buffer = wholes.take();
   if (readSync(fd, buffer, 0, length, offset) !== length) return false;
   response.end(buffer.subarray(0, length));
   if (response.writableLength === 0) {
     wholes.give(buffer);
+    flow.meter.sentBytes += length;
     return true;
   }
   response.once('finish', () => wholes.give(buffer));
-  new Outflow(response, readers, null).note(length);
+  new Outflow(response, flow, null).note(length);
   return true;
 };
 
-const sendSlices = async (exchange: NodeExchange, body: FileBody, { readers, queue }: Flow): Promise<void> => {
+const sendSlices = async (exchange: NodeExchange, body: FileBody, flow: Flow): Promise<void> => {
   const { response, remoteAddress } = exchange;
-  const outflow = new Outflow(response, readers, null);
+  const { readers, queue } = flow;
+  const outflow = new Outflow(response, flow, null);
   let sent = 0;
   while (sent < body.length && !response.destroyed) {
     const isSmall = readers.isTight;

@@ -1,6 +1,7 @@
 // The part of a reply over node:http that has been handed over: when the socket takes more, and who reads slowly.
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../core/model/errors.js';
+import type { Flow, Meter } from './flow.js';
 import type { NodeExchange } from './node-request.js';
 import type { Readers } from './slow-readers.js';
 
@@ -39,13 +40,15 @@ const heldFor = ({ writableLength, socket }: ServerResponse): number => {
 export class Outflow {
   readonly #response: ServerResponse;
   readonly #readers: Readers;
+  readonly #meter: Meter;
   readonly #held: Uint8Array | null;
   #written = 0;
   #isWatched = false;
 
-  constructor(response: ServerResponse, readers: Readers, held: Uint8Array | null) {
+  constructor(response: ServerResponse, { readers, meter }: Pick<Flow, 'readers' | 'meter'>, held: Uint8Array | null) {
     this.#response = response;
     this.#readers = readers;
+    this.#meter = meter;
     this.#held = held;
   }
 
@@ -66,6 +69,7 @@ export class Outflow {
   /** So many bytes were handed over. */
   note(bytes: number): void {
     this.#written += bytes;
+    this.#meter.sentBytes += bytes;
     const response = this.#response;
     if (this.#isWatched || response.writableLength === 0) return;
     this.#isWatched = true;

@@ -22,9 +22,10 @@ const writeHead = (response: ServerResponse, reply: Reply, length: number | unde
 };
 
 /** All readers of the same bytes share them. */
-const sendBytes = async (exchange: NodeExchange, bytes: Uint8Array, { readers, queue }: Flow): Promise<void> => {
+const sendBytes = async (exchange: NodeExchange, bytes: Uint8Array, flow: Flow): Promise<void> => {
   const { response, remoteAddress } = exchange;
-  const outflow = new Outflow(response, readers, bytes);
+  const { queue } = flow;
+  const outflow = new Outflow(response, flow, bytes);
   let sent = 0;
   while (bytes.byteLength - sent > PIECE_BYTES) {
     if (response.destroyed) return;
@@ -109,10 +110,11 @@ const sendBody = (exchange: NodeExchange, reply: Reply, flow: Flow): void => {
   writeHead(response, reply, Buffer.byteLength(bytes));
   if (typeof bytes === 'string' && bytes.length <= PIECE_BYTES) {
     response.end(bytes);
+    flow.meter.sentBytes += Buffer.byteLength(bytes);
     return;
   }
   const held = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-  if (held.byteLength <= PIECE_BYTES) new Outflow(response, flow.readers, held).end(held);
+  if (held.byteLength <= PIECE_BYTES) new Outflow(response, flow, held).end(held);
   else sendBytes(exchange, held, flow).catch(failed);
 };
 

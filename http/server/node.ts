@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { AppError, KINDS } from '../../core/model/errors.js';
-import type { HttpAdapter, Listening, ListenOptions, Reply } from './adapter.js';
+import type { HttpAdapter, Listening, ListenOptions, NetworkLoad, Reply } from './adapter.js';
 import { Connections } from './connections.js';
 import { createFlow, type Flow } from './flow.js';
 import { ByteCount, tooLarge } from './framing.js';
@@ -79,9 +79,14 @@ class NodeServer {
       server.listen(port, host, () => {
         const address = server.address();
         const bound = typeof address === 'object' && address !== null ? address.port : port;
-        resolve({ port: bound, stop: (graceMs) => this.#stop(graceMs) });
+        resolve({ port: bound, load: () => this.#load(), stop: (graceMs) => this.#stop(graceMs) });
       });
     });
+  }
+
+  #load(): NetworkLoad {
+    const { live, meter } = this.#shared;
+    return { connections: this.connections.size, liveStreams: live.count, sentBytes: meter.sentBytes };
   }
 
   /** Accepts no more connections; open ones continue, and `gone` is called when there are none left. */

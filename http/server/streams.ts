@@ -129,6 +129,7 @@ export class Streaming {
       });
       if (!goesOn) await this.#writable(bytes);
       this.#taken += piece.byteLength;
+      this.#flow.meter.sentBytes += piece.byteLength;
     }
   }
 

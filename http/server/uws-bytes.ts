@@ -63,6 +63,7 @@ export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: P
   head();
   if (body.length <= AT_ONCE_BYTES) {
     exchange.response.end(body);
+    flow.meter.sentBytes += typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     exchange.finish();
     return;
   }

@@ -53,6 +53,8 @@ class ColdSender {
   readonly #body: FileBody;
   readonly #flow: PushFlow;
   #reading = false;
+  /** What the meter knows of. */
+  #noted = 0;
   #isSlow = false;
   #head: (() => void) | null = null;
 
@@ -89,9 +91,15 @@ class ColdSender {
     this.#head?.();
     this.#head = null;
     const [ok, done] = response.tryEnd(bytes, this.#body.length);
+    this.#note(done ? this.#body.length : response.getWriteOffset());
     if (done) this.#exchange.finish();
     else if (ok) this.#read(response.getWriteOffset());
     else this.#waitForSocket();
+  }
+
+  #note(sent: number): void {
+    this.#flow.meter.sentBytes += sent - this.#noted;
+    this.#noted = sent;
   }
 
   #waitForSocket(): void {

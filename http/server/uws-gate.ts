@@ -69,6 +69,12 @@ export class Gate {
     this.#lookLater(LOOK_EVERY_MS);
   }
 
+  /** Undefined where the system does not tell. */
+  connections(): number | undefined {
+    const sockets = openSockets();
+    return sockets === undefined ? undefined : Math.max(0, sockets - this.#others);
+  }
+
   async stop(graceMs: number): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -4,7 +4,7 @@ import type { Flow } from './flow.js';
 import type { Exchange } from './uws-exchange.js';
 
 /** The part of it that pushing bytes needs. */
-export type PushFlow = Pick<Flow, 'readers' | 'queue'>;
+export type PushFlow = Pick<Flow, 'readers' | 'queue' | 'meter'>;
 
 /** A body whose bytes are available at any time without waiting. */
 export interface Source {
@@ -27,6 +27,8 @@ export class Pump {
   readonly #flow: PushFlow;
   /** Asking the engine for its write offset costs a call; most bodies go in one piece. */
   #hasBegun = false;
+  /** What the meter knows of. */
+  #noted = 0;
   #isSlow = false;
   #isQueued = false;
 
@@ -44,6 +46,7 @@ export class Pump {
     while (!this.#exchange.isEnded) {
       const sent = this.#hasBegun ? response.getWriteOffset() : 0;
       this.#hasBegun = true;
+      this.#note(sent);
       const piece = source.piece(sent, Math.min(this.#most(sent), source.length - sent));
       if (piece === null) {
         this.#exchange.break();
@@ -51,6 +54,7 @@ export class Pump {
       }
       const [ok, done] = response.tryEnd(piece, source.length);
       if (done) {
+        this.#note(source.length);
         this.#exchange.finish();
         return;
       }
@@ -63,6 +67,11 @@ export class Pump {
         return;
       }
     }
+  }
+
+  #note(sent: number): void {
+    this.#flow.meter.sentBytes += sent - this.#noted;
+    this.#noted = sent;
   }
 
   #most(sent: number): number {

@@ -2,7 +2,7 @@
 // returns; onAborted is set before anything is awaited; a response is never touched after an abort; answers after an await are corked.
 import { createServer } from 'node:net';
 import { AppError } from '../../core/model/errors.js';
-import type { Dispatch, HttpAdapter, Listening, ListenOptions } from './adapter.js';
+import type { Dispatch, HttpAdapter, Listening, ListenOptions, NetworkLoad } from './adapter.js';
 import type { Flow } from './flow.js';
 import { listenError, type Shared, sharedBy, standIn } from './node.js';
 import { type ListenSocket, loadUwsBinary, type Uws, type UwsApp } from './uws-binary.js';
@@ -117,7 +117,11 @@ class UwsServer {
       },
       leave(socket),
     );
-    return { port, stop: (graceMs) => this.#stop(gate, graceMs) };
+    const load = (): NetworkLoad => {
+      const { live, meter } = this.#shared;
+      return { connections: gate.connections(), liveStreams: live.count, sentBytes: meter.sentBytes };
+    };
+    return { port, load, stop: (graceMs) => this.#stop(gate, graceMs) };
   }
 
   /** The library calls back before it returns. */

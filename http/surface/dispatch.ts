@@ -19,6 +19,7 @@ import type { CompiledRoute, Match, Router } from './router.js';
 import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
 import type { Surface } from './surface.js';
+import type { Traffic } from './traffic.js';
 import { parseJson } from './validate.js';
 
 export interface Done {
@@ -43,7 +44,9 @@ export interface DispatchOptions {
   readonly onUntrustedProxy: (address: string) => void;
   /** The address under which clients reach the server, if it is configured. */
   readonly baseUrl: string | null;
-  /** Null when no one listens: then the clock is not read either. */
+  /** Null when nobody measures: then the clock is not read either, unless somebody listens. */
+  readonly traffic: Traffic | null;
+  /** Null when no one listens. */
   readonly onDone: ((done: Done) => void) | null;
   /** Called with the cause of each 5xx answer, unless the client has left. */
   readonly onFault: (thrown: unknown, route: string) => void;
@@ -108,7 +111,7 @@ class Passage {
   constructor(options: DispatchOptions, request: Request) {
     this.#options = options;
     this.#request = request;
-    this.#started = options.onDone === null ? 0 : performance.now();
+    this.#started = options.onDone === null && options.traffic === null ? 0 : performance.now();
   }
 
   run(): Reply | Promise<Reply> {
@@ -196,12 +199,13 @@ class Passage {
   }
 
   #finish(bare: Reply): Reply {
-    const { cors, isTrustedProxy, onDone, router } = this.#options;
+    const { cors, isTrustedProxy, onDone, router, traffic } = this.#options;
     const request = this.#request;
     const surface = this.#compiled?.surface ?? router.surfaceOf(request.path);
     const shared = sharedHeaders(surface, cors, request.header('origin'), this.#compiled?.isSignIn ?? false);
     const added = this.#extra === null ? shared : [...shared, ...this.#extra];
     const reply = withHeaders(this.#lasting(bare), added);
+    traffic?.answered(this.#compiled, request.method, reply.status, performance.now() - this.#started);
     onDone?.({
       route: this.#compiled?.route.id ?? '-',
       method: request.method,

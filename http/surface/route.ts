@@ -8,6 +8,7 @@ import type { App } from '../../core/start.js';
 import type { Reply, Request } from '../server/adapter.js';
 import type { CookiePlace } from './cookies.js';
 import type { SignIn } from './credentials.js';
+import type { Scrape } from './exposition.js';
 import type { RecentLog } from './recent-log.js';
 import type { Replies } from './replies.js';
 import { none } from './schemas.js';
@@ -39,6 +40,8 @@ export interface HttpSettings {
   readonly version: string;
   /** What the server logged last. */
   readonly recentLog: RecentLog;
+  /** All measurements, as text. */
+  readonly scrape: Scrape;
 }
 
 export interface RawBody {

@@ -35,6 +35,8 @@ export interface Router {
   /** Methods that are answered at an address, HEAD and OPTIONS included; none when nothing is there. */
   methodsAt(path: string): readonly string[];
   surfaceOf(path: string): Surface;
+  /** Every row. */
+  readonly all: readonly CompiledRoute[];
 }
 
 /** Addresses that were found before: to walk the tree takes several times as long as to look them up. Longer ones are not kept. */
@@ -101,10 +103,14 @@ const inTree = (path: string): string => path.replaceAll(/\{(\w+)\*\}/g, '**:$1'
 
 export const buildRouter = (surfaces: readonly Surface[]): Router => {
   const tree = createRouter<CompiledRoute | null>();
+  const all: CompiledRoute[] = [];
   for (const surface of surfaces) {
     for (const path of surface.notIds ?? []) addRoute(tree, '', surface.prefix + path, null);
-    for (const route of surface.rows)
-      addRoute(tree, route.method, inTree(pathOf(surface, route)), compile(surface, route));
+    for (const route of surface.rows) {
+      const compiled = compile(surface, route);
+      all.push(compiled);
+      addRoute(tree, route.method, inTree(pathOf(surface, route)), compiled);
+    }
   }
   const answered = (path: string): Method[] =>
     METHODS.filter((method) => (findRoute(tree, method, path)?.data ?? null) !== null);
@@ -136,5 +142,5 @@ export const buildRouter = (surfaces: readonly Surface[]): Router => {
   };
   const find = (method: string, path: string): Match =>
     found.get(method)?.get(path) ?? remember(method, path, walk(method, path));
-  return { find, methodsAt, surfaceOf: surfaceFinder(surfaces) };
+  return { find, methodsAt, surfaceOf: surfaceFinder(surfaces), all };
 };

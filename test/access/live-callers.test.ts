@@ -10,6 +10,7 @@ import { buildRouter } from '../../http/surface/router.js';
 import type { Surface } from '../../http/surface/surface.js';
 import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
+import { NO_SCRAPE } from '../no-scrape.js';
 import { BACK_ENDS, type Server, startServer } from '../system/back-end.js';
 import { RawClient } from '../system/raw-client.js';
 import { basicPair, briefToken, openPeople, PASSWORD, type People, type Person } from './people.js';
@@ -58,12 +59,13 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
   const dispatch = createDispatch({
     app: people.temp.app,
     router: buildRouter([NEWS, { ...API, prefix: '' }]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,
     baseUrl: null,
+    traffic: null,
     onDone: null,
     onFault: () => undefined,
   });

@@ -11,6 +11,7 @@ import { route } from '../../http/surface/route.js';
 import { buildRouter } from '../../http/surface/router.js';
 import { type TempApp, tempApp, until } from '../app.js';
 import { assert, block } from '../kit.js';
+import { NO_SCRAPE } from '../no-scrape.js';
 
 let temp: TempApp;
 
@@ -31,12 +32,13 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
   const dispatch = createDispatch({
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,
     baseUrl: null,
+    traffic: null,
     onDone: null,
     onFault: (found, where) => told.push([where, found]),
   });

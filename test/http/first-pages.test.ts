@@ -13,12 +13,14 @@ import { RecentLog } from '../../http/surface/recent-log.js';
 import { buildRouter } from '../../http/surface/router.js';
 import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
+import { NO_SCRAPE } from '../no-scrape.js';
 
 const SETTINGS = {
   cookieSecure: false,
   subPath: '',
   version: 'test',
   recentLog: new RecentLog(),
+  scrape: NO_SCRAPE,
 };
 
 /** What a client shows first. */

@@ -28,7 +28,7 @@ block('a slow reader over node:http', (check) => {
     const server = createServer((_request, response) => {
       responses.push(response);
       response.writeHead(200, { 'Content-Length': PAGE.byteLength });
-      new Outflow(response, readers, null).end(PAGE);
+      new Outflow(response, { readers, meter: { sentBytes: 0 } }, null).end(PAGE);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const client = await RawClient.open((server.address() as AddressInfo).port);

@@ -69,6 +69,8 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'tracing.service_name': ['tracing/traces', 'the name of the service'],
   'tracing.browser': ['tracing/relay', 'not turned on, pages are told so'],
   'tracing.browser_sample_ratio': ['tracing/relay', 'pages are told where to and how many'],
+  'metrics.host': ['system/metrics', 'metrics.host'],
+  'metrics.port': ['system/metrics', 'metrics.port'],
   'logging.level': ['system/settings', 'logging.level'],
   'logging.format': ['system/settings', 'logging.format'],
 };

@@ -13,6 +13,7 @@ import { buildRouter } from '../../http/surface/router.js';
 import type { Surface } from '../../http/surface/surface.js';
 import { type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
+import { NO_SCRAPE } from '../no-scrape.js';
 
 let temp: TempApp;
 
@@ -85,12 +86,13 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
   const reply = await createDispatch({
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog() },
+    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,
     onUntrustedProxy: () => undefined,
     baseUrl: null,
+    traffic: null,
     onDone: null,
     onFault: () => undefined,
   })(request);

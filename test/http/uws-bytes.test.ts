@@ -42,7 +42,7 @@ const sent = (read: () => Uint8Array | undefined): Sent => {
   };
   const queue = new FairQueue(() => undefined);
   queue.isFree = () => true; // one turn is long enough
-  const flow = { queue, readers: new Readers(1e6, 30_000, queue) };
+  const flow = { queue, readers: new Readers(1e6, 30_000, queue), meter: { sentBytes: 0 } };
   sendLent(exchange as unknown as Exchange, { kind: 'lent', read }, flow, () => undefined);
   if (end === undefined) throw new Error('it was neither finished nor broken');
   return { bytes: Buffer.concat(pieces), end };
@@ -96,7 +96,7 @@ const sendAmongOthers = (queue: FairQueue, length: number, order: (string | numb
     },
   };
   queue.later('10.0.0.1', 'rest', () => order.push('another'));
-  const flow = { queue, readers: new Readers(1e9, 30_000, queue) };
+  const flow = { queue, readers: new Readers(1e9, 30_000, queue), meter: { sentBytes: 0 } };
   sendBytes(exchange as unknown as Exchange, new Uint8Array(length), flow, () => undefined);
 };
 

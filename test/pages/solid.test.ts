@@ -48,6 +48,7 @@ const bookFile = async (): Promise<BookFile> => {
 
 const counting = (inner: Pool): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  tally: inner.tally,
   backgroundShare: inner.backgroundShare,
   lostThreads: 0,
   load: () => inner.load(),

@@ -6,6 +6,7 @@ import type { Pool } from '../../core/engine/pool.js';
 import type { JobName } from '../../core/model/jobs.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
+import { ScanTally } from '../../core/scan/scan-tally.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -16,6 +17,7 @@ const BOOKS = 30;
 /** The pool, with one file that is not read, or not answered for, before `released` resolves. */
 const withSlowFile = (inner: Pool, name: string, released: Promise<void>, onRead?: () => void): Pool => ({
   backgroundWidth: inner.backgroundWidth,
+  tally: inner.tally,
   backgroundShare: inner.backgroundShare,
   lostThreads: 0,
   load: () => inner.load(),
@@ -44,6 +46,7 @@ const partsOf = ({ app: { db, blobs, clock, tracing, pool }, faults }: TempApp):
   limits: LIMITS,
   thumbnail: { side: 300, quality: 80 },
   walkBatchFiles: 1000,
+  tally: new ScanTally(),
   ownFolders: [],
   onDue: () => undefined,
   onFault: (thrown) => faults.push(thrown),
@@ -117,6 +120,7 @@ block('analysing due books', (check) => {
         limits: LIMITS,
         thumbnail: { side: 300, quality: 80 },
         walkBatchFiles: 1000,
+        tally: new ScanTally(),
         ownFolders: [],
         onDue: () => undefined,
         onFault: (thrown) => temp.faults.push(thrown),

@@ -7,6 +7,7 @@ import type { Pool } from '../../core/engine/pool.js';
 import { AppError } from '../../core/model/errors.js';
 import { drain } from '../../core/scan/analyse.js';
 import type { ScanParts } from '../../core/scan/context.js';
+import { ScanTally } from '../../core/scan/scan-tally.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { fixture } from '../../fixtures/index.js';
@@ -53,6 +54,7 @@ const busyFor = (pool: Pool, times: number): Pool => {
   let left = times;
   return {
     backgroundWidth: pool.backgroundWidth,
+    tally: pool.tally,
     backgroundShare: pool.backgroundShare,
     lostThreads: 0,
     load: () => pool.load(),
@@ -82,6 +84,7 @@ const partsOf = (temp: TempApp, pool: Pool): ScanParts => ({
   limits: LIMITS,
   thumbnail: { side: 100, quality: 80 },
   walkBatchFiles: 100,
+  tally: new ScanTally(),
   onDue: () => undefined,
   onFault: (thrown: unknown) => temp.faults.push(thrown),
 });

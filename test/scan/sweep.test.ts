@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLibraries } from '../../core/catalog/libraries.js';
 import { newFindings, type ScanContext } from '../../core/scan/context.js';
+import { ScanTally } from '../../core/scan/scan-tally.js';
 import { sweep } from '../../core/scan/sweep.js';
 import type { Db } from '../../core/store/db.js';
 import { type TempApp, tempApp } from '../app.js';
@@ -43,6 +44,7 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
       limits: LIMITS,
       thumbnail: { side: 300, quality: 80 },
       walkBatchFiles: 1000,
+      tally: new ScanTally(),
       ownFolders: [],
       onDue: () => undefined,
       onFault: (thrown) => faults.push(thrown),

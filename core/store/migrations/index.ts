@@ -31,6 +31,7 @@ import { SETTINGS } from './0026-settings.js';
 import { COVERS } from './0027-covers.js';
 import { TASK_LISTS } from './0028-tasks.js';
 import { DUE_HASHES } from './0029-hashes.js';
+import { METRICS } from './0030-metrics.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Step[] = [
   COVERS,
   TASK_LISTS,
   DUE_HASHES,
+  METRICS,
 ];

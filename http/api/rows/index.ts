@@ -20,6 +20,7 @@ import { READING_LIST_ROUTES } from './home-lists.js';
 import { LIBRARY_ROUTES } from './libraries.js';
 import { LIBRARY_WORK_ROUTES } from './library-work.js';
 import { LOG_ROUTES } from './logs.js';
+import { METRIC_ROUTES } from './metrics.js';
 import { OBSERVABILITY_ROUTES } from './observability.js';
 import { ORPHAN_ROUTES } from './orphans.js';
 import { PREFERENCE_ROUTES } from './preferences.js';
@@ -83,5 +84,6 @@ export const ROUTES: readonly Route[] = [
   ...ORPHAN_ROUTES,
   ...EVENT_ROUTES,
   ...OBSERVABILITY_ROUTES,
+  ...METRIC_ROUTES,
   ...HEALTH_ROUTES,
 ];
