@@ -1,8 +1,13 @@
 // What scans and analyses have done since the start of the server, for the measurements.
-import type { Finished } from './context.js';
+
+/** An analysis that has ended. */
+interface Ended {
+  readonly book: { readonly size: number };
+  readonly analysis: { readonly fault: unknown } | null;
+}
 
 /** Bytes of the books that were analysed; those whose analysis failed are not among them. */
-export const bytesRead = (finished: readonly Finished[]): number =>
+export const bytesRead = (finished: readonly Ended[]): number =>
   finished.reduce((sum, { book, analysis }) => (analysis === null ? sum : sum + book.size), 0);
 
 export class ScanTally {
@@ -18,7 +23,7 @@ export class ScanTally {
     this.filesSeen += files;
   }
 
-  analysed(finished: Finished): Finished {
+  analysed<E extends Ended>(finished: E): E {
     const { analysis } = finished;
     this.booksAnalysed += Number(analysis !== null);
     this.unfinished += Number(analysis === null);

@@ -111,12 +111,13 @@ const LAST_EVENT_ID = {
   ...HEADER_TEXT,
 };
 
-const contentOf = (content: Content, components: Components): Json => {
+const contentOf = (content: Content, components: Components, alternative: Media | null): Json => {
   if (content === null) return {};
   const events = eventsOf(content);
   if (events !== undefined) return { content: eventStreamOf(events, components) };
   if (isMedia(content)) return { content: Object.fromEntries(content.media.map((type) => [type, BYTES])) };
-  return { content: { 'application/json': { schema: printed(content, components) } } };
+  const others = (alternative?.media ?? []).map((type) => [type, BYTES]);
+  return { content: { 'application/json': { schema: printed(content, components) }, ...Object.fromEntries(others) } };
 };
 
 const responsesOf = (route: Route, components: Components): Json => {
@@ -125,7 +126,7 @@ const responsesOf = (route: Route, components: Components): Json => {
     {
       description: MEANING[Number(status)] ?? 'The answer.',
       ...headersOf(route, content),
-      ...contentOf(content, components),
+      ...contentOf(content, components, status === '200' ? route.alternative : null),
     },
   ]);
   return { ...Object.fromEntries(replies), ...failureRefs(route) };
@@ -207,6 +208,7 @@ const TAGS: Readonly<Record<string, string>> = {
   wanted: 'What the caller wants to read.',
   events: 'Changes in the catalog, as they happen.',
   tasks: 'Work in the background.',
+  metrics: 'What the libraries hold, and how tasks went.',
   health: 'Whether the server answers.',
 };
 

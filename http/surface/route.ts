@@ -10,7 +10,7 @@ import type { CookiePlace } from './cookies.js';
 import type { SignIn } from './credentials.js';
 import type { Scrape } from './exposition.js';
 import type { RecentLog } from './recent-log.js';
-import type { Replies } from './replies.js';
+import type { Media, Replies } from './replies.js';
 import { none } from './schemas.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -74,6 +74,8 @@ interface Row<A extends Access, P extends TSchema, Q extends TSchema, B extends 
   readonly example?: B extends TSchema ? Static<B> : never;
   /** What it answers, by status. Tests hold every answer against it; the program does not. */
   readonly reply: Replies;
+  /** Media types that it answers with instead, with status 200, to clients that prefer one of them. */
+  readonly alternative?: Media;
   /** Errors it may answer with, beyond those that its access, input and method bring along (failures.ts). */
   readonly fails?: readonly ErrorKind[];
   /** One sentence for the API description. */
@@ -109,6 +111,7 @@ export interface Route {
   readonly raw: RawBody | null;
   readonly example: unknown;
   readonly reply: Replies;
+  readonly alternative: Media | null;
   readonly fails: readonly ErrorKind[];
   readonly about: string;
   readonly kept: boolean;
@@ -129,6 +132,7 @@ const DEFAULTS = {
   upload: null,
   raw: null,
   example: null,
+  alternative: null,
   fails: [],
 } as const;
 

@@ -25,6 +25,10 @@ export const askSettings = async (ask: Ask): Promise<void> => {
     await ask(row, []);
   await ask('GET /filesystem/browse', [], undefined, '?path=/');
   await ask('GET /filesystem/drives', []);
+  for (const row of ['GET /metrics/inventory', 'GET /metrics/tasks', 'GET /metrics/plugins']) await ask(row, []);
+  await ask('GET /metrics/tasks/history', [], undefined, '?days=3&granularity=day&taskType=scan_library');
+  await ask('POST /metrics/tasks/cleanup', []);
+  await ask('DELETE /metrics/tasks', []);
   await ask('GET /admin/cleanup-orphans/stats', [], undefined, '?includeFiles=true');
   await ask('POST /admin/cleanup-orphans', []);
   await ask('DELETE /admin/cleanup-orphans', []);

@@ -6,7 +6,7 @@ import { deleteMeasured, MEASURED_MAX_MS, oldestMeasured } from '../../../core/t
 import type { Reply } from '../../server/adapter.js';
 import { textFormatFor } from '../../surface/exposition.js';
 import { permit } from '../../surface/permit.js';
-import { ok } from '../../surface/replies.js';
+import { media, ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
@@ -41,6 +41,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     path: '/metrics',
     access: 'LibrariesRead',
     reply: ok(Inventory),
+    alternative: media('text/plain', 'application/openmetrics-text'),
     about:
       'What the libraries hold, as the caller sees it. A client that prefers text/plain or application/openmetrics-text, and has the permission SystemAdmin, gets all measurements of the server as text for Prometheus.',
     run: async (ctx) => {
