@@ -53,7 +53,8 @@ export interface Entry {
   readonly bytes: number | undefined;
   readonly isWaiting: boolean;
   readonly span: JobSpan;
-  readonly pushedMs: number;
+  /** When it began to wait. */
+  pushedMs: number;
 }
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');

@@ -243,6 +243,7 @@ class TwoLanePool implements Pool {
     for (const entry of [...entries].reverse()) {
       const refusal = this.#refusal(entry.input, entry.signal);
       entry.control = newControl();
+      entry.pushedMs = performance.now();
       if (refusal === undefined) this.#turns.pushFirst(entry);
       else {
         leave(entry);

@@ -139,6 +139,7 @@ const precedence = (check: Check): void => {
         'backup.retention_count 7 1',
         'display.custom_metadata_template  1',
         'events.unnamed false 1',
+        'metrics.task_retention_days 30 1',
         'scheduler.timezone UTC 1',
         'thumbnail.book_cron_schedule  1',
         'thumbnail.jpeg_quality 70 3',
