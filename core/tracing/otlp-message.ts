@@ -81,13 +81,15 @@ const checkSpan = (bytes: Uint8Array): void => {
 /** gauge, sum, histogram, exponential_histogram, summary. */
 const METRIC_DATA = new Set([5, 7, 9, 10, 11]);
 
-/** name = 1, which is not empty, and exactly one kind of data. */
+/** name = 1, which is not empty, and exactly one kind of data. A span has numbers in these fields (its times are 7 and 8). */
 const checkMetric = (bytes: Uint8Array): void => {
   let isNamed = false;
   let kinds = 0;
   new Fields(bytes).each((field, content) => {
     if (field === 1) isNamed = content !== null && content.length > 0;
-    if (METRIC_DATA.has(field) && content !== null) kinds += 1;
+    if (!METRIC_DATA.has(field)) return;
+    if (content === null) throw new Malformed();
+    kinds += 1;
   });
   if (!isNamed || kinds !== 1) throw new Malformed();
 };
