@@ -3,7 +3,6 @@ import { faultOf } from '../model/errors.js';
 import type { Outcome } from '../model/jobs.js';
 import { monotonicMs } from '../model/monotonic.js';
 import { type Attributes, NO_SPAN, NO_TRACING, type Span, type Tracing } from '../model/tracing.js';
-import type { RunOptions } from './pool-entry.js';
 
 export interface JobSpan {
   /** It was handed to a thread; again if it lost that one. */
@@ -42,7 +41,7 @@ const jobSpan = (span: Span): JobSpan => {
 export const tracedJob = <T>(
   tracing: Tracing = NO_TRACING,
   name: string,
-  { lane }: RunOptions,
+  lane: string,
   run: (span: JobSpan) => Promise<T>,
 ): Promise<T> => {
   const span = tracing.begin(`job ${name}`, { 'longbox.lane': lane });

@@ -88,7 +88,7 @@ class TwoLanePool implements Pool {
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
-    return tracedJob(this.#options.tracing, name, options, (span) => this.#queue(name, input, options, span));
+    return tracedJob(this.#options.tracing, name, options.lane, (span) => this.#queue(name, input, options, span));
   }
 
   #queue<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions, span: JobSpan) {

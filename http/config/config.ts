@@ -20,7 +20,7 @@ import {
 import { build, presets, type Value } from './config-values.js';
 import { fits, type Shape } from './shapes.js';
 import { signOnFaults, takeSecrets } from './sign-on-faults.js';
-import { tracingFaults } from './tracing-keys.js';
+import { tracingFaults } from './tracing-faults.js';
 
 export type { Config } from './config-keys.js';
 

@@ -1,6 +1,5 @@
 // The settings of traces (OpenTelemetry): where they go, how many there are, and what pages of the server may add.
 import { headersIn } from '../../core/tracing/options.js';
-import type { Config } from './config-keys.js';
 import { flag, optional, ratio, secret, text } from './key-kinds.js';
 import { ONE_LINE, type Shape } from './shapes.js';
 
@@ -28,9 +27,3 @@ export const TRACING_KEYS = {
   'tracing.browser': flag(false, 'Let signed-in pages send their own traces and metrics through this server.'),
   'tracing.browser_sample_ratio': ratio(0.1, 'Share of page loads that such pages are told to trace.'),
 } as const;
-
-/** What no value shows alone. */
-export const tracingFaults = ({ tracing }: Config): readonly string[] =>
-  tracing.browser && tracing.endpoint === null
-    ? ['tracing.browser needs tracing.endpoint, the collector to which what pages send is passed on.']
-    : [];

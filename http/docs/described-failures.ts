@@ -35,7 +35,7 @@ const nameOf = (status: number): string => {
 const header = (description: string, schema: Json): Json => ({ description, schema });
 
 const headersOf = (status: number): Json => {
-  if (status === 429 || status === 503)
+  if (kindsOf(status).some((kind) => KINDS[kind].retry))
     return { headers: { 'Retry-After': header('When to try again, in seconds.', { type: 'integer' }) } };
   if (status === 416) return { headers: { 'Content-Range': header('The size of the file.', { type: 'string' }) } };
   return {};

@@ -66,8 +66,8 @@ const refusalOf = (thrown: unknown): Refusal => {
 };
 
 /** Headers that some kinds add, and the details without what only they need. */
-const headersOf = (thrown: unknown, { status, details }: Refusal): [Reply['headers'], unknown] => {
-  if (status === 503 || status === 429) return [[['Retry-After', String(retryAfter(details))]], details];
+const headersOf = (thrown: unknown, { details }: Refusal): [Reply['headers'], unknown] => {
+  if (KINDS[faultOf(thrown).kind].retry) return [[['Retry-After', String(retryAfter(details))]], details];
   if (!(thrown instanceof AppError) || thrown.details === null) return [[], details];
   if (thrown.kind === 'MethodNotAllowed') {
     const { allow = [] } = (thrown.details ?? {}) as { readonly allow?: readonly string[] };

@@ -1,0 +1,7 @@
+// What is wrong with the settings of traces taken together.
+import type { Config } from './config-keys.js';
+
+export const tracingFaults = ({ tracing }: Config): readonly string[] =>
+  tracing.browser && tracing.endpoint === null
+    ? ['tracing.browser needs tracing.endpoint, the collector to which what pages send is passed on.']
+    : [];
