@@ -49,7 +49,7 @@ interface Kind {
   /** What is sent. */
   put(id: string, value: string): readonly [method: string, path: string, body: unknown];
   path(id: string): string;
-  read(answer: Answered): unknown;
+  read(answer: Answered, id: string): unknown;
 }
 
 export const KINDS: Readonly<Record<string, Kind>> = {
@@ -70,8 +70,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   list: {
     put: (_id, value) => ['POST', '/collections', { name: value }],
-    path: (id) => `/collections?search=${id}&pageSize=500`,
-    read: ({ json }) => json?.data?.length,
+    path: () => '/collections?pageSize=500',
+    read: ({ json }, id) => json?.data?.find(({ name }: { name: string }) => name === id)?.name,
   },
 };
 
@@ -172,11 +172,14 @@ export const openHouse = async (environment: Readonly<Record<string, string>> = 
       for (const [name, { acknowledged, open }] of promised) {
         const [kind = '', id = ''] = name.split(' ');
         const { path, read } = KINDS[kind] as Kind;
-        const found = read(await ask('GET', path(id)));
-        const isThere = kind === 'list' ? found === 1 : String(found) === acknowledged || open.has(String(found));
+        const found = String(read(await ask('GET', path(id)), id));
+        const isThere = found === acknowledged || open.has(found);
         if (acknowledged !== undefined && !isThere)
-          lost.push(`${name}: ${acknowledged} was acknowledged, and ${String(found)} is there`);
+          lost.push(`${name}: ${acknowledged} was acknowledged, and ${found} is there`);
       }
+      // Lists were compared once: they must not become too many.
+      for (const id of await idsOf('/collections')) await ask('DELETE', `/collections/${id}`);
+      for (const name of [...promised.keys()]) if (name.startsWith('list ')) promised.delete(name);
       const there = (await idsOf('/books')).filter((id) => books.includes(id)).length;
       if (there < books.length) lost.push(`${books.length - there} of ${books.length} books`);
       return lost;

@@ -33,7 +33,7 @@ const writeOn = async (house: House, random: Random, round: number): Promise<voi
     for (let n = 0; ; n += 1) {
       const names = [
         [`progress ${books[(lane * 7 + random(7)) % books.length]}`, String(1 + random(PAGES))],
-        [`preference p${lane}-${random(5)}`, `${round}-${n}`],
+        [`preference p${lane}_${random(5)}`, `${round}-${n}`],
         [`summary ${series[lane % series.length]}`, `summary ${round}-${n}`],
         [`list r${round}l${lane}n${n}`, `r${round}l${lane}n${n}`],
       ] as const;
