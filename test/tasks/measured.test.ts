@@ -61,7 +61,7 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
   };
   const runner = new TaskRunner({
     db,
-    clock: { now: () => bench.now },
+    clock: { now: () => bench.now, elapsed: () => bench.now },
     lanes: { one: 1 },
     measuredMs: () => bench.keptMs,
     onFault: () => undefined,
