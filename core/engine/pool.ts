@@ -27,8 +27,7 @@ import { PoolTurns, type Turn } from './pool-turns.js';
 import type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 import { ThreadHeaps } from './thread-heaps.js';
 
-export type { PoolLane, RunOptions } from './pool-entry.js';
-export type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
+export type { Pool, PoolLoad, PoolOptions, RunOptions };
 
 /** After this many losses the job itself is the more likely cause. */
 const LOST_MAX = 2;
@@ -38,8 +37,8 @@ const CLOSE_MS = 3000;
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
 /**
- * Size of a thread's young generation. The bytes of a page are freed when the object holding them is collected, which is soon in a small young
- * generation; the default (48) retains many pages per thread.
+ * Size of a thread's young generation. The bytes of a page are freed when the object that holds them is collected: soon in a small one, while
+ * the default (48) retains many pages per thread.
  */
 const YOUNG_MAX_MB = 3;
 

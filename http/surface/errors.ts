@@ -94,4 +94,7 @@ export const errorReply = (thrown: unknown, view: ErrorView = envelope, challeng
 };
 
 /** True for errors that are answered with a 5xx: the operator has to be able to find out why. */
-export const isServerFault = (thrown: unknown): boolean => WIRE[faultOf(thrown).kind].status >= 500;
+export const isServerFault = (thrown: unknown): boolean => {
+  const { kind } = faultOf(thrown);
+  return WIRE[kind].status >= 500 && kind !== 'NotConfigured'; // what the owner has not turned on is no fault
+};

@@ -52,6 +52,10 @@ interface Kind {
   read(answer: Answered, id: string): unknown;
 }
 
+/** Books and series are listed under `data`, collections under `items`. */
+const listed = ({ json }: Answered): readonly { readonly id: string; readonly name?: string }[] =>
+  json?.data ?? json?.items ?? [];
+
 export const KINDS: Readonly<Record<string, Kind>> = {
   progress: {
     put: (id, value) => ['PUT', `/books/${id}/progress`, { currentPage: Number(value) }],
@@ -71,7 +75,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   list: {
     put: (_id, value) => ['POST', '/collections', { name: value }],
     path: () => '/collections?pageSize=500',
-    read: ({ json }, id) => json?.data?.find(({ name }: { name: string }) => name === id)?.name,
+    read: (answer, id) => listed(answer).find(({ name }) => name === id)?.name,
   },
 };
 
@@ -125,7 +129,7 @@ export const openHouse = async (environment: Readonly<Record<string, string>> = 
     if (token === '') throw new Error(`nobody can sign in: ${answer.status} ${JSON.stringify(answer.json)}`);
   };
   const idsOf = async (path: string): Promise<string[]> =>
-    ((await ask('GET', `${path}?pageSize=500`)).json?.data ?? []).map(({ id }: { id: string }) => id);
+    listed(await ask('GET', `${path}?pageSize=500`)).map(({ id }) => id);
   return {
     folder,
     shelf,

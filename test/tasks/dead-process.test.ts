@@ -22,7 +22,7 @@ const dieOf = async (path: string, before = '', type = ''): Promise<void> => {
   const script = `const { openDb } = await import(${moduleAt('store/db.js')});
     const { TaskRunner } = await import(${moduleAt('tasks/runner.js')});
     const db = await openDb({ path: ${JSON.stringify(path)}, ...${JSON.stringify(OPTIONS)} });
-    const clock = systemClock;
+    const clock = { now: () => Date.now(), elapsed: () => performance.now() };
     const tasks = new TaskRunner({ db, clock, lanes: { one: 1 }, onFault: (thrown) => console.error(thrown) });
     const run = async (context) => { ${before}; process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}); };
     tasks.register('deadly', { lane: 'one', run, ${type} });

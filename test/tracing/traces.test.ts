@@ -14,7 +14,7 @@ const PARENT = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba90
 
 /** Prints at the end which modules of the SDK were loaded. */
 const WATCH = `--import data:text/javascript,${encodeURIComponent(
-  'import{createRequire}from"node:module";process.on("SIGTERM",()=>console.log("sdk modules: "+Object.keys(createRequire("/")("module")._cache).filter(n=>n.includes("@opentelemetry")).length+"."));',
+  'import{createRequire}from"node:module";process.on("SIGTERM",()=>console.log("sdk modules: "+Object.keys(createRequire("/")("module")._cache).filter(n=>n.includes("@opentelemetry/sdk")).length+"."));',
 )}`;
 
 let folder = '';
