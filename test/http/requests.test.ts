@@ -44,7 +44,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** Where an example of the type is not enough. */
-const OF_FIELDS: Readonly<Record<string, unknown>> = { source: 'custom' };
+const OF_FIELDS: Readonly<Record<string, unknown>> = { source: 'custom', granularity: 'day' };
 
 const exampleOf = (type: string): unknown => {
   if (type.endsWith('[]')) return [exampleOf(type.slice(0, -2))];
