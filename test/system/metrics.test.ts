@@ -63,7 +63,7 @@ block('the address for scrapers', (check) => {
     withData(async (data) => {
       const port = await freePort();
       const environment = { ...CHEAP, SVC_METRICS__HOST: '127.0.0.2', SVC_METRICS__PORT: String(port) };
-      const program = await startProgram(['--data-dir', data], environment);
+      const program = await startProgram(['--data', data], environment);
       const address = `http://127.0.0.2:${port}`;
       try {
         await fetch(`${program.address}/api/v1/info`);
