@@ -285,5 +285,7 @@ export const writeBackup = async (job: BackupJob, own: string): Promise<Made> =>
     throw asRefusal(thrown, job.target);
   }
   if (made === null) throw new AppError('Internal', 'The backup did not end.');
+  const { bytes }: Made = made;
+  job.onProgress?.(bytes, bytes);
   return made;
 };
