@@ -157,12 +157,12 @@ block(
         assert.is((await api('DELETE', `${ROW}/${backup?.id}`)).status, 404);
         const entries = (await api('GET', '/admin/audit')).json.data as {
           action: string;
-          targetName: string;
+          target: { name: string } | null;
           details: object;
         }[];
         const said = entries.filter(({ action }) => action.startsWith('backup.'));
         assert.equal(
-          said.map(({ action, targetName }) => [action, targetName]),
+          said.map(({ action, target }) => [action, target?.name ?? null]),
           [
             ['backup.delete', backup?.name],
             ['backup.download', backup?.name],
