@@ -40,13 +40,14 @@ import { SignOn } from './sign-on/sign-on.js';
 import type { Blobs } from './store/blobs.js';
 import { openCache } from './store/cache.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
-import { type Troubles, toldOnce } from './store/told-once.js';
+import { toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
 import { TaskRunner } from './tasks/runner.js';
 import { type Observability, openTracing } from './tracing/open.js';
 import type { TracingOptions } from './tracing/options.js';
 import { tracedBlobs, tracedDb } from './tracing/traced-stores.js';
 import { BACKUP_LANE, Backups } from './upkeep/backups.js';
+import { Health } from './upkeep/health.js';
 import { markSetUpOr } from './upkeep/installation.js';
 import { backupFolder, databasePath, uploadFolder } from './upkeep/places.js';
 import { prepareDatabase } from './upkeep/prepare.js';
@@ -107,7 +108,7 @@ export interface App extends Access, RegistrationState, LibraryWork, Observabili
   readonly warmUp: WarmUp;
   /** Marks the data folder as having a user. If the marker cannot be written now, the next start writes it. */
   markSetUp(): void;
-  troubles(): Troubles;
+  readonly health: Health;
   /** Folders this server writes to; no library may share one. */
   readonly ownFolders: readonly string[];
   stop(): Promise<void>;
@@ -262,7 +263,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     ...observability,
     warmUp,
     markSetUp: () => markSetUpOr(options.folder, onFault),
-    troubles: () => ({ cache: cacheDisk.trouble, database: db.trouble() }),
+    health: new Health({ ...options, db, pool, clock, cacheTrouble: () => cacheDisk.trouble }),
     ownFolders,
     stop: () =>
       endAll(

@@ -27,6 +27,8 @@ export interface PoolLoad {
   /** Of those that wait. */
   readonly waitingInteractive: number;
   readonly threads: number;
+  /** Jobs that have ended since the start, well or not. */
+  readonly ended: number;
 }
 
 export interface Pool {

@@ -58,6 +58,7 @@ class TwoLanePool implements Pool {
   readonly backgroundShare: number;
   readonly #onDisks: DiskJobs;
   #closed = false;
+  #endedTurns = 0;
   #timer: NodeJS.Timeout | undefined;
   #abandonedMs = ABANDONED_MS;
   /** Changes when a thread is terminated on purpose and again when it has exited. */
@@ -116,6 +117,7 @@ class TwoLanePool implements Pool {
       waiting: this.#turns.waitingCount,
       waitingInteractive: this.#turns.waitingInteractive,
       threads: this.#piscina.threads.length,
+      ended: this.#endedTurns,
     };
   }
 
@@ -213,6 +215,7 @@ class TwoLanePool implements Pool {
       for (const control of handedOut.controls) giveRoom(this.#room, new Int32Array(control));
       this.#handedOut.delete(id);
       this.#turns.ended(turn);
+      this.#endedTurns += 1;
       this.#again(handedOut.left);
     }
   }

@@ -1,12 +1,6 @@
 // What the server does without while it fails: said once, and once again when it works.
 import { CacheDisk } from './cache-disk.js';
 
-/** Messages about what is failing at the moment; null for what works. */
-export interface Troubles {
-  readonly cache: string | null;
-  readonly database: string | null;
-}
-
 export interface Notes {
   readonly onNote: (sentence: string) => void;
   readonly onWarning: (sentence: string) => void;

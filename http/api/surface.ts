@@ -20,4 +20,4 @@ export const API: Surface = {
   notIds: ['/books/bulk/**', '/series/bulk/**', '/series/external-index'],
 };
 
-export const ROOT: Surface = { ...shared, name: 'root', prefix: '', rows: [ROOT_HEALTH] };
+export const ROOT: Surface = { ...shared, name: 'root', prefix: '', rows: ROOT_HEALTH };

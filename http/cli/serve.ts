@@ -213,6 +213,7 @@ const run = async (app: App, options: ServeOptions, log: Log, progress: Progress
     onFault: (thrown) => log.error('cannot read the scan status', thrown),
   });
   const listening = await runUntilAsked(app, options, log).finally(() => watch.stop());
+  app.health.stopping(); // whoever balances the load looks elsewhere meanwhile
   await listening.stop(STOP_GRACE_MS);
 };
 

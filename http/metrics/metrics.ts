@@ -47,7 +47,7 @@ export class Metrics {
     const { app, traffic, version, network } = this.#parts;
     const load = network();
     const build = sample(1, { version, node: process.version });
-    const troubles = Object.entries(app.troubles()).map(([part, trouble]) =>
+    const troubles = Object.entries(app.health.troubles()).map(([part, trouble]) =>
       sample(Number(trouble !== null), { part }),
     );
     return [

@@ -15,6 +15,12 @@ export const json = (status: number, value: unknown, headers: Reply['headers'] =
   body: { kind: 'bytes', bytes: JSON.stringify(value) },
 });
 
+export const plain = (status: number, text: string): Reply => ({
+  status,
+  headers: [['Content-Type', 'text/plain; charset=utf-8'], NO_STORE],
+  body: { kind: 'bytes', bytes: text },
+});
+
 export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 204, headers, body: NONE });
 
 /** Only a URL that contains a version may be cached without revalidation. */

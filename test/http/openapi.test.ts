@@ -44,6 +44,8 @@ const MEANT = [
   ['4xx', '/api/v1/info'],
   ['4xx', '/api/v1/settings/branding'],
   ['4xx', '/health'],
+  ['4xx', '/health/live'],
+  ['4xx', '/health/ready'],
 ].map(([kind, path]) => `operation-${kind}-response #/paths/${path?.replaceAll('/', '~1')}/get/responses`);
 
 /** A schema of the description by itself, with what it refers to. */

@@ -1,13 +1,30 @@
-// Whether the server answers, and what is failing.
+// Whether the server works, and what is failing.
+import Type from 'typebox';
 import { orNull, record, text, word } from '../../surface/wire.js';
 
-const status = word(['ok', 'degraded']);
+const status = word(
+  ['ok', 'degraded'],
+  'Degraded: one of the disks of the server itself is full or failing, or it is stopping.',
+);
+const version = text('0.1.0');
 
-export const Health = record('Health', { status });
+export const Health = record('Health', {
+  status,
+  version,
+  database: word(['ok', 'failing'], 'Whether the database can be read.'),
+});
+
+const HealthCheck = record('HealthCheck', {
+  name: text('library "Comics"'),
+  status: word(['ok', 'warning', 'failing'], 'Warning: the server works, with less. Failing: something does not work.'),
+  message: text('The folder /media/comics does not exist.'),
+  action: orNull(text('Check that the disk or network share is connected and mounted at this folder.', 'What to do.')),
+});
 
 export const HealthDetails = record('HealthDetails', {
   status,
-  version: text('0.1.0'),
+  version,
   cache: orNull(text('The disk of the data folder is full.')),
   database: orNull(text('The disk of the data folder is failing.')),
+  checks: Type.Array(HealthCheck, { description: 'Those of libraries are of the libraries that you see.' }),
 });
