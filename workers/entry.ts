@@ -4,11 +4,13 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { Wake } from '../core/model/document-news.js';
 import { faultOf } from '../core/model/errors.js';
 import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
 import { CONTROL, type Job, type JobName, type Outcome, type StepTime } from '../core/model/jobs.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
+import { closeIfAsked } from './kept-document.js';
 import { runJob } from './run.js';
 import { runBatch } from './run-batch.js';
 import type { JobDefinition } from './step.js';
@@ -80,7 +82,7 @@ const buffersIn = (results: readonly BatchResult[]): ArrayBuffer[] =>
 const tell = (batch: number, results: readonly BatchResult[]): void =>
   parentPort?.postMessage({ batch, results } satisfies Told, buffersIn(results));
 
-export const run = async (jobs: JobBatch): Promise<BatchEnd> => {
+const runAll = async (jobs: JobBatch): Promise<BatchEnd> => {
   Atomics.add(new Int32Array(jobs.control), CONTROL.progress, 1);
   const results = await runBatch(jobs, { runOne, isSpent, tell });
   const [last, ...others] = results.toReversed();
@@ -88,4 +90,15 @@ export const run = async (jobs: JobBatch): Promise<BatchEnd> => {
   const { at, outcome } = last;
   const end = { ...outcome, at, others, thread: threadId, retire: isSpent(outcome), heapBytes: heapBytes() };
   return moved(end, buffersIn(results));
+};
+
+/** Also called with a `Wake`, whose result nobody reads. */
+export const run = async (jobs: JobBatch): Promise<BatchEnd> => {
+  closeIfAsked();
+  if ('wake' in (jobs satisfies JobBatch as JobBatch | Wake)) return undefined as never;
+  try {
+    return await runAll(jobs);
+  } finally {
+    closeIfAsked();
+  }
 };

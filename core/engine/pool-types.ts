@@ -1,6 +1,7 @@
 // What a pool of threads is made of and what it offers. Knows neither threads nor jobs.
 import type { JobName, Jobs } from '../model/jobs.js';
 import type { Tracing } from '../model/tracing.js';
+import type { OpenDocuments } from './open-documents.js';
 import type { RunOptions } from './pool-entry.js';
 import type { PoolTally } from './pool-tally.js';
 import type { Readers } from './readers.js';
@@ -39,6 +40,8 @@ export interface Pool {
   readonly backgroundShare: number;
   load(): PoolLoad;
   readonly tally: PoolTally;
+  /** Documents that threads keep open; one per thread. */
+  readonly documents: OpenDocuments;
   /** Terminated threads that have not exited: they are blocked on a disk that does not answer. */
   readonly lostThreads: number;
   /** From now on, threads of jobs without a caller are terminated soon: the program is about to exit. */

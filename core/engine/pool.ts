@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
+import type { DocumentNews } from '../model/document-news.js';
 import { AppError, type Fault } from '../model/errors.js';
 import { type BatchEnd, hasBegun, type Told } from '../model/job-batch.js';
 import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
@@ -10,6 +11,7 @@ import { readsAtOnce } from '../model/read-threads.js';
 import { DiskJobs } from './disk-jobs.js';
 import { HandedOut } from './handed-out.js';
 import { type JobSpan, tracedJob } from './job-span.js';
+import { OpenDocuments } from './open-documents.js';
 import {
   crashed,
   type Entry,
@@ -57,6 +59,7 @@ class TwoLanePool implements Pool {
   readonly backgroundWidth: number;
   readonly backgroundShare: number;
   readonly #onDisks: DiskJobs;
+  readonly documents: OpenDocuments;
   #closed = false;
   #endedTurns = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -84,7 +87,12 @@ class TwoLanePool implements Pool {
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
-    this.#piscina.on('message', ({ batch, results }: Told) => this.#handedOut.get(batch)?.told(results));
+    const isMoving = (): boolean => this.#closed || this.#retiring > 0;
+    this.documents = new OpenDocuments(this.#piscina, () => (isMoving() ? Infinity : this.#handedOut.size));
+    this.#piscina.on('message', (said: Told | DocumentNews) => {
+      if ('document' in said) this.documents.told(said);
+      else this.#handedOut.get(said.batch)?.told(said.results);
+    });
   }
 
   run<K extends JobName>(name: K, input: Jobs[K]['input'], options: RunOptions): Promise<Jobs[K]['output']> {
@@ -132,6 +140,7 @@ class TwoLanePool implements Pool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.documents.stop();
     for (const entry of this.#turns.waiting) {
       this.#turns.remove(entry);
       entry.reject(stopping());

@@ -10,6 +10,7 @@ import { analyseBook, analyseSeries } from './asked-analyses.js';
 import type { CoverTasks, CoverTaskType } from './cover-tasks.js';
 import type { LibraryAnalyses } from './library-analysis.js';
 import type { OrphanTasks } from './orphan-tasks.js';
+import type { PdfCache } from './pdf-cache-tasks.js';
 import type { AnalysisRequests } from './requests.js';
 import type { Scans } from './scans.js';
 import type { SeriesTasks } from './series-tasks.js';
@@ -23,6 +24,7 @@ export interface NewTaskParts {
   readonly libraryAnalyses: LibraryAnalyses;
   readonly orphans: OrphanTasks;
   readonly backups: { add(viewer: Viewer, options: TaskOptions): Promise<string> };
+  readonly pdfCache: PdfCache;
 }
 
 /** Ids in one list. */
@@ -152,6 +154,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
   cleanup_orphaned_files: ({ orphans }, { viewer, options }) => orphans.add(viewer, options),
   backup: ({ backups }, { viewer, options }) => backups.add(viewer, options),
+  cleanup_pdf_cache: ({ pdfCache }, { viewer, options }) => pdfCache.add(viewer, options),
 };
 
 /** The types that can be enqueued. */

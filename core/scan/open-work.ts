@@ -7,9 +7,10 @@ import { HASH_LANE } from './due-hash-tasks.js';
 import { LibraryAnalyses } from './library-analysis.js';
 import { REMOVAL_LANE } from './library-removal.js';
 import { OrphanTasks } from './orphan-tasks.js';
+import { PdfCache, type PdfCacheParts } from './pdf-cache-tasks.js';
 import { RULE_LANE } from './remake.js';
 import { ANALYSIS_LANE } from './requests.js';
-import { type ScheduleParts, type ScheduleSettings, Schedules } from './schedules.js';
+import { type Scheduled, type ScheduleSettings, Schedules } from './schedules.js';
 import { SeriesTasks, UPKEEP_LANE } from './series-tasks.js';
 import { WATCH_SETTINGS, type WatchParts, type WatchSettings } from './watching/watch-parts.js';
 import { Watching } from './watching/watching.js';
@@ -28,6 +29,7 @@ export interface LibraryWork {
   readonly libraryAnalyses: LibraryAnalyses;
   readonly seriesTasks: SeriesTasks;
   readonly orphans: OrphanTasks;
+  readonly pdfCache: PdfCache;
   readonly schedules: Schedules;
   readonly watching: Watching;
 }
@@ -36,8 +38,8 @@ interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 
   readonly tasks: TaskRunner;
   readonly pages: Pick<Pages, 'uploads'>;
   readonly covers: CoverTasks;
-  readonly settings: ScheduleSettings;
-  readonly backups: ScheduleParts['backups'];
+  readonly settings: ScheduleSettings & PdfCacheParts['settings'];
+  readonly backups: { addScheduled(): Promise<void> };
   /** Only tests set it. */
   readonly watching?: Partial<WatchSettings> | undefined;
 }
@@ -45,10 +47,29 @@ interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 
 export const openWork = (
   parts: ScanParts,
   { tasks, scans, pages, covers, settings, backups, readers, onNote, onWarning, watching }: WorkOptions,
-): LibraryWork => ({
-  libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
-  seriesTasks: new SeriesTasks({ ...parts, tasks }),
-  orphans: new OrphanTasks({ ...parts, uploads: pages.uploads }, tasks),
-  schedules: new Schedules({ ...parts, scans, covers, settings, backups, onWarning }),
-  watching: new Watching({ ...parts, scans, readers, onNote, onWarning, settings: { ...WATCH_SETTINGS, ...watching } }),
-});
+): LibraryWork => {
+  const pdfCache = new PdfCache({ ...parts, settings }, tasks);
+  const others: readonly Scheduled[] = [
+    { id: 'backup.cron_schedule', what: 'no backups are made', run: () => backups.addScheduled() },
+    {
+      id: 'pdf_cache.cron_schedule',
+      what: 'old pages of PDF documents are not removed',
+      run: () => pdfCache.enqueue(),
+    },
+  ];
+  return {
+    libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
+    seriesTasks: new SeriesTasks({ ...parts, tasks }),
+    orphans: new OrphanTasks({ ...parts, uploads: pages.uploads }, tasks),
+    pdfCache,
+    schedules: new Schedules({ ...parts, scans, covers, others, settings, onWarning }),
+    watching: new Watching({
+      ...parts,
+      scans,
+      readers,
+      onNote,
+      onWarning,
+      settings: { ...WATCH_SETTINGS, ...watching },
+    }),
+  };
+};

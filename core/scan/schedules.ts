@@ -1,4 +1,4 @@
-// Scheduled scans of libraries, and scheduled covers and backups. A changed schedule counts from the change on; runs that fall due while
+// Scheduled scans of libraries, covers, and whatever else has a schedule. A changed schedule counts from the change on; runs that fall due while
 // the server is down, or while the library is being scanned, are skipped.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
@@ -15,17 +15,28 @@ export interface ScheduleParts {
   readonly clock: Clock;
   readonly scans: Scans;
   readonly covers: Pick<CoverTasks, 'add'>;
-  /** Makes the backups; owned by a part that scans know nothing of. */
-  readonly backups: { addScheduled(): Promise<void> };
+  /** What else has a schedule. */
+  readonly others: readonly Scheduled[];
   readonly settings: ScheduleSettings;
   /** Called with errors that no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
   readonly onWarning: (sentence: string) => void;
 }
 
+/** Other work with a schedule. */
+export interface Scheduled {
+  /** The setting that holds its cron schedule. */
+  readonly id: 'backup.cron_schedule' | 'pdf_cache.cron_schedule';
+  /** False while another setting turns it off. */
+  readonly isOn?: () => boolean;
+  /** What does not happen if the schedule is of no use. */
+  readonly what: string;
+  run(): Promise<unknown>;
+}
+
 /** The settings; their values may change while the server runs. */
 export interface ScheduleSettings {
-  value(key: 'scheduler.timezone' | typeof BACKUP_SETTING | (typeof COVER_SETTINGS)[number][0]): string;
+  value(key: 'scheduler.timezone' | (typeof COVER_SETTINGS)[number][0] | Scheduled['id']): string;
   onChange(act: () => void): void;
 }
 
@@ -55,7 +66,6 @@ const COVER_SETTINGS = [
   ['thumbnail.series_cron_schedule', 'generate_series_thumbnails'],
 ] as const;
 
-const BACKUP_SETTING = 'backup.cron_schedule';
 
 const scheduleOf = ({ cron, zone }: Job): string => JSON.stringify([cron, zone]);
 
@@ -108,7 +118,7 @@ export class Schedules {
   }
 
   async #jobs(): Promise<readonly Job[]> {
-    const { db, settings, covers, backups } = this.#parts;
+    const { db, settings, covers, others } = this.#parts;
     const zone = settings.value('scheduler.timezone');
     const scans = (await allLibraries(db)).flatMap((library): Job[] => {
       const { id, name, scanEnabled, scanCron, scanZone } = library;
@@ -123,11 +133,14 @@ export class Schedules {
       };
       return cron === '' ? [] : [{ id: key, cron, zone, what: 'missing covers are not generated', run }];
     });
-    const ofBackups: Job = {
-      ...{ id: BACKUP_SETTING, cron: settings.value(BACKUP_SETTING), zone, what: 'no backups are made' },
-      run: () => backups.addScheduled(),
-    };
-    return [...scans, ...ofCovers, ...(ofBackups.cron === '' ? [] : [ofBackups])];
+    const ofOthers = others.flatMap((one): Job[] => {
+      const cron = settings.value(one.id);
+      const run = async (): Promise<void> => {
+        await one.run();
+      };
+      return cron === '' || one.isOn?.() === false ? [] : [{ id: one.id, cron, zone, what: one.what, run }];
+    });
+    return [...scans, ...ofCovers, ...ofOthers];
   }
 
   async #load(): Promise<void> {

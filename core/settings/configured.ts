@@ -21,6 +21,8 @@ export const configuredOf = ({ registration, scheduler, events, thumbnail }: Giv
   'display.custom_metadata_template': '',
   'events.unnamed': String(events.unnamed),
   'metrics.task_retention_days': '30',
+  'pdf_cache.cron_schedule': '',
+  'pdf_cache.max_age_days': '30',
   'scheduler.timezone': scheduler.timezone,
   'thumbnail.book_cron_schedule': '',
   'thumbnail.jpeg_quality': String(thumbnail.quality),

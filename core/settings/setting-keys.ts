@@ -70,6 +70,17 @@ export const SETTINGS = {
     'How many days measurements of tasks are kept: 7, 30, 90 or 180; disabled takes no more of them.',
     retentionFault,
   ),
+  'pdf_cache.cron_schedule': text(
+    'PDF',
+    'Cron schedule for removing old cached pages of PDF documents; empty for none.',
+    cronFault,
+  ),
+  'pdf_cache.max_age_days': whole(
+    'PDF',
+    'Age from which a clean-up removes cached pages of PDF documents, in days.',
+    0,
+    365,
+  ),
   'scheduler.timezone': text('Scheduler', 'Default time zone of schedules.', zoneFault),
   'thumbnail.book_cron_schedule': text(
     'Thumbnail',

@@ -15,8 +15,13 @@ export interface Inserted {
 export class BlobLedger {
   readonly #touched = new Set<string>();
   readonly tally: BlobTally = { hits: 0, misses: 0, stored: 0, evicted: 0 };
+  readonly #now: () => number;
   #next = 1;
   #total = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   /** Bytes on disk that count against the budget. */
   get total(): number {
@@ -49,7 +54,7 @@ export class BlobLedger {
     stores.bytes.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.tally.stored += 1;
     if (isKnown) return;
-    order.putSync(this.#next, [key, size]);
+    order.putSync(this.#next, [key, size, Math.floor(this.#now() / 1000)]);
     this.#next += 1;
     this.#total += size;
     state.putSync('total', this.#total);
@@ -79,7 +84,12 @@ export class BlobLedger {
 
   list({ order }: Stores, after: number, limit: number): readonly StoredBlob[] {
     const found = [...order.getRange({ start: after + 1, limit })];
-    return found.map(({ key: at, value: [key, size] }) => ({ at, key, size }));
+    return found.map(({ key: at, value: [key, size, made] }) => ({
+      at,
+      key,
+      size,
+      madeAt: made === undefined ? null : made * 1000,
+    }));
   }
 
   /** What was evicted, or moved in the order, since it was listed is left alone. */

@@ -13,8 +13,8 @@ import { isDiskError } from './free-space.js';
 export interface Stores {
   readonly root: RootDatabase;
   readonly bytes: Database<Buffer, string>;
-  /** Sequence number to [key, size on disk]: oldest first, which is the order of eviction. */
-  readonly order: Database<readonly [string, number], number>;
+  /** Sequence number to [key, size on disk, time in seconds (not from earlier versions)]: oldest first, which is the order of eviction. */
+  readonly order: Database<readonly [string, number, number?], number>;
   readonly state: Database<number, string>;
 }
 
@@ -56,7 +56,7 @@ export const openStores = (folder: string): Stores => {
   return {
     root,
     bytes: root.openDB<Buffer, string>({ name: 'bytes', encoding: 'binary' }),
-    order: root.openDB<readonly [string, number], number>({ name: 'order', encoding: 'msgpack' }),
+    order: root.openDB<readonly [string, number, number?], number>({ name: 'order', encoding: 'msgpack' }),
     state: root.openDB<number, string>({ name: 'state', encoding: 'msgpack' }),
   };
 };

@@ -9,6 +9,8 @@ export interface StoredBlob {
   readonly key: string;
   /** Bytes on disk. */
   readonly size: number;
+  /** When it was first stored; null if an earlier version stored it. */
+  readonly madeAt: number | null;
 }
 
 /** Look-ups that found something or did not, and entries that were stored and evicted. */
@@ -54,6 +56,8 @@ export interface Blobs {
 export interface BlobsOptions {
   readonly disk: CacheDisk;
   readonly budgetBytes: number;
+  /** The system's clock unless told. */
+  readonly now?: () => number;
   /** Called when a damaged cache was discarded. */
   readonly onRebuilt: (reason: string) => void;
 }

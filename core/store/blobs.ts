@@ -45,7 +45,7 @@ class LmdbBlobs implements Blobs {
   readonly #hot = new HotBytes(HOT_BYTES, HOT_ITEM_BYTES);
   /** What is being stored: found from the moment it is made. */
   readonly #storing = new Map<string, Uint8Array>();
-  readonly #ledger = new BlobLedger();
+  readonly #ledger: BlobLedger;
   readonly #lent = new RecentlyLent();
   /** Null while the file cannot be opened, and after closing: then every look-up misses. */
   #stores: Stores | null = null;
@@ -59,6 +59,7 @@ class LmdbBlobs implements Blobs {
 
   constructor(options: BlobsOptions) {
     this.#options = options;
+    this.#ledger = new BlobLedger(options.now ?? Date.now);
     options.disk.onRetry(() => this.#reopen());
   }
 

@@ -15,11 +15,17 @@ export interface Cache {
 /** Share of the cache budget for spill files of solid archives; the rest is for everything else that is derived. */
 const SPILL_SHARE = 0.25;
 
-export const openCache = async (folder: string, budgetBytes: number, notes: Notes): Promise<Cache> => {
+export const openCache = async (
+  clock: { now(): number },
+  folder: string,
+  budgetBytes: number,
+  notes: Notes,
+): Promise<Cache> => {
   const cacheDisk = cacheDiskOf(folder, notes);
   const blobs = await openBlobs({
     disk: cacheDisk,
     budgetBytes: budgetBytes * (1 - SPILL_SHARE),
+    now: () => clock.now(),
     onRebuilt: (reason) => notes.onNote(`the cache was damaged and is rebuilt: ${reason}`),
   });
   return { cacheDisk, blobs, spills: new Spills(join(folder, 'spill'), budgetBytes * SPILL_SHARE, cacheDisk) };

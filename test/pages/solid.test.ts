@@ -50,6 +50,7 @@ const counting = (inner: Pool): Pool => ({
   backgroundWidth: inner.backgroundWidth,
   tally: inner.tally,
   backgroundShare: inner.backgroundShare,
+  documents: inner.documents,
   lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),

@@ -19,6 +19,7 @@ const withSlowFile = (inner: Pool, name: string, released: Promise<void>, onRead
   backgroundWidth: inner.backgroundWidth,
   tally: inner.tally,
   backgroundShare: inner.backgroundShare,
+  documents: inner.documents,
   lostThreads: 0,
   load: () => inner.load(),
   hurry: () => inner.hurry(),

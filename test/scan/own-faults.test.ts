@@ -56,6 +56,7 @@ const busyFor = (pool: Pool, times: number): Pool => {
     backgroundWidth: pool.backgroundWidth,
     tally: pool.tally,
     backgroundShare: pool.backgroundShare,
+    documents: pool.documents,
     lostThreads: 0,
     load: () => pool.load(),
     hurry: () => pool.hurry(),

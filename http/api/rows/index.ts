@@ -23,6 +23,7 @@ import { LOG_ROUTES } from './logs.js';
 import { METRIC_ROUTES } from './metrics.js';
 import { OBSERVABILITY_ROUTES } from './observability.js';
 import { ORPHAN_ROUTES } from './orphans.js';
+import { PDF_CACHE_ROUTES } from './pdf-cache.js';
 import { PREFERENCE_ROUTES } from './preferences.js';
 import { PREVIEW_ROUTES } from './preview-scan.js';
 import { PROGRESS_ROUTES } from './progress.js';
@@ -82,6 +83,7 @@ export const ROUTES: readonly Route[] = [
   ...LOG_ROUTES,
   ...BACKUP_ROUTES,
   ...ORPHAN_ROUTES,
+  ...PDF_CACHE_ROUTES,
   ...EVENT_ROUTES,
   ...OBSERVABILITY_ROUTES,
   ...METRIC_ROUTES,

@@ -1,0 +1,17 @@
+// What threads say about the documents that they keep open between pages, and how they are asked to close them.
+
+/** Opened: none was open. Replaced: in place of another one. Used: it was open. */
+export type DocumentEvent = 'opened' | 'replaced' | 'used' | 'closed';
+
+export interface DocumentNews {
+  readonly document: DocumentEvent;
+  readonly thread: number;
+  readonly path: string;
+  /** Set to 1 to ask the thread to close its document, before or after its next job. */
+  readonly wanted: SharedArrayBuffer;
+}
+
+/** What a thread gets when it is only to look whether it shall close its document. */
+export interface Wake {
+  readonly wake: true;
+}
