@@ -34,14 +34,14 @@ const CLOSE_MS = 2000;
 
 export class OpenDocuments {
   readonly #threads: Threads;
-  readonly #busy: () => number;
+  readonly #busy: () => number | null;
   readonly #held = new Map<number, Held>();
   readonly #waiting = new Set<() => void>();
   #counts = { opens: 0, hits: 0, evictions: 0, idleEvictions: 0 };
   #timer: NodeJS.Timeout | null = null;
 
-  /** `busy`: how many threads have a job; infinite while none may be given one. */
-  constructor(threads: Threads, busy: () => number) {
+  /** `busy`: how many threads have a job; null while none may be given one. */
+  constructor(threads: Threads, busy: () => number | null) {
     this.#threads = threads;
     this.#busy = busy;
   }
@@ -102,7 +102,8 @@ export class OpenDocuments {
 
   /** Has every thread without a job look at its flag: as many jobs without work, each of which goes to another of these. Never rejects. */
   async #wake(): Promise<void> {
-    const idle = Math.max(0, this.#threads.threads.length - this.#busy());
+    const busy = this.#busy() ?? Number.POSITIVE_INFINITY;
+    const idle = Math.max(0, this.#threads.threads.length - busy);
     await Promise.allSettled(Array.from({ length: idle }, () => this.#threads.run({ wake: true })));
   }
 
@@ -124,7 +125,10 @@ export class OpenDocuments {
 
   #closeIdle(): void {
     this.#forgetDead();
-    if (this.#held.size === 0) return this.stop();
+    if (this.#held.size === 0) {
+      this.stop();
+      return;
+    }
     const limit = performance.now() - DOCUMENT_IDLE_MS;
     const idle = [...this.#held.values()].filter(({ usedMs }) => usedMs < limit);
     for (const one of idle) {

@@ -87,8 +87,7 @@ class TwoLanePool implements Pool {
     this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
-    const isMoving = (): boolean => this.#closed || this.#retiring > 0;
-    this.documents = new OpenDocuments(this.#piscina, () => (isMoving() ? Infinity : this.#handedOut.size));
+    this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring > 0 ? null : this.#handedOut.size));
     this.#piscina.on('message', (said: Told | DocumentNews) => {
       if ('document' in said) this.documents.told(said);
       else this.#handedOut.get(said.batch)?.told(said.results);
