@@ -32,4 +32,9 @@ export const askSettings = async (ask: Ask): Promise<void> => {
   await ask('GET /admin/cleanup-orphans/stats', [], undefined, '?includeFiles=true');
   await ask('POST /admin/cleanup-orphans', []);
   await ask('DELETE /admin/cleanup-orphans', []);
+  await ask('GET /admin/pdf-cache', []);
+  await ask('GET /admin/pdf-cache/handles', []);
+  await ask('DELETE /admin/pdf-cache/handles', []);
+  await ask('DELETE /admin/pdf-cache/pages', []);
+  await ask('POST /admin/pdf-cache/pages/cleanup', []);
 };

@@ -4,6 +4,13 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { ROUTES } from '../../http/api/rows/index.js';
 import { FileSystemEntry, FolderListing } from '../../http/api/schemas/filesystem.js';
 import { CleanupBegun, CleanupResult, OrphanStats } from '../../http/api/schemas/orphans.js';
+import {
+  PdfCacheStats,
+  PdfCleanupBegun,
+  PdfHandles,
+  PdfHandlesClosed,
+  PdfPagesRemoved,
+} from '../../http/api/schemas/pdf-cache.js';
 import { DeletedPreference, Preference, Preferences, StoredPreferences } from '../../http/api/schemas/preferences.js';
 import { Marked } from '../../http/api/schemas/reading.js';
 import {
@@ -87,6 +94,40 @@ interface CleanupDto {
   failures: number;
   thumbnailsDeleted: number;
 }
+interface HandlesDto {
+  capacity: number;
+  currentSize: number;
+  enabled: boolean;
+  entries: { ageSeconds: number; bookId: string; idleSeconds: number; path: string; renderCount: number }[];
+  evictions: number;
+  hits: number;
+  idleEvictions: number;
+  idleTtlSeconds: number;
+  misses: number;
+  opens: number;
+}
+interface PdfCacheDto {
+  handles: HandlesDto;
+  pages: {
+    bookCount: number;
+    cacheDir: string;
+    cacheEnabled: boolean;
+    oldestFileAgeDays?: number | null;
+    totalFiles: number;
+    totalSizeBytes: number;
+    totalSizeHuman: string;
+  };
+}
+interface PdfRemovedDto {
+  bytesReclaimed: number;
+  bytesReclaimedHuman: string;
+  filesDeleted: number;
+}
+interface PdfBegunDto {
+  maxAgeDays: number;
+  message: string;
+  taskId: string;
+}
 type PublicDto = Record<string, { key: string; value: string }>;
 
 /** Whether what a schema describes is what clients expect. */
@@ -118,6 +159,12 @@ interface Answers {
   'GET /admin/cleanup-orphans/stats': Fit<OrphansDto, typeof OrphanStats>;
   'POST /admin/cleanup-orphans': Fit<{ message: string; taskId: string }, typeof CleanupBegun>;
   'DELETE /admin/cleanup-orphans': Fit<CleanupDto, typeof CleanupResult>;
+  'GET /admin/pdf-cache': Fit<PdfCacheDto, typeof PdfCacheStats>;
+  'GET /admin/pdf-cache/handles': Fit<HandlesDto, typeof PdfHandles>;
+  'DELETE /admin/pdf-cache/handles': Fit<{ handlesClosed: number }, typeof PdfHandlesClosed>;
+  'DELETE /admin/pdf-cache/handles/{}': Fit<{ handlesClosed: number }, typeof PdfHandlesClosed>;
+  'DELETE /admin/pdf-cache/pages': Fit<PdfRemovedDto, typeof PdfPagesRemoved>;
+  'POST /admin/pdf-cache/pages/cleanup': Fit<PdfBegunDto, typeof PdfCleanupBegun>;
   'POST /books/bulk/read': Fit<MarkDto, typeof Marked>;
   'POST /books/bulk/unread': Fit<MarkDto, typeof Marked>;
   'POST /series/bulk/read': Fit<MarkDto, typeof Marked>;
@@ -154,6 +201,12 @@ const SCHEMAS: Readonly<Record<keyof Answers, TSchema | readonly [TSchema]>> = {
   'GET /admin/cleanup-orphans/stats': OrphanStats,
   'POST /admin/cleanup-orphans': CleanupBegun,
   'DELETE /admin/cleanup-orphans': CleanupResult,
+  'GET /admin/pdf-cache': PdfCacheStats,
+  'GET /admin/pdf-cache/handles': PdfHandles,
+  'DELETE /admin/pdf-cache/handles': PdfHandlesClosed,
+  'DELETE /admin/pdf-cache/handles/{}': PdfHandlesClosed,
+  'DELETE /admin/pdf-cache/pages': PdfPagesRemoved,
+  'POST /admin/pdf-cache/pages/cleanup': PdfCleanupBegun,
   'POST /books/bulk/read': Marked,
   'POST /books/bulk/unread': Marked,
   'POST /series/bulk/read': Marked,
@@ -173,7 +226,7 @@ block('types of clients: settings', (check) => {
   check('what is described is what clients expect', () => assert.equal(MISFITS, []));
   check('every answer about settings and preferences is compared, or has no body', () => {
     const ours =
-      /^\w+ \/(?:user\/preferences|admin\/settings|admin\/cleanup-orphans|settings|setup|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
+      /^\w+ \/(?:user\/preferences|admin\/settings|admin\/(?:cleanup-orphans|pdf-cache)|settings|setup|filesystem|info|(?:books|series)\/bulk\/(?:un)?read)/;
     const left = [...ANSWERS].filter(
       ([row, { type }]) => ours.test(row) && type !== null && !Object.hasOwn(SCHEMAS, row),
     );

@@ -140,6 +140,8 @@ const precedence = (check: Check): void => {
         'display.custom_metadata_template  1',
         'events.unnamed false 1',
         'metrics.task_retention_days 30 1',
+        'pdf_cache.cron_schedule  1',
+        'pdf_cache.max_age_days 30 1',
         'scheduler.timezone UTC 1',
         'thumbnail.book_cron_schedule  1',
         'thumbnail.jpeg_quality 70 3',

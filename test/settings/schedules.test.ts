@@ -93,6 +93,16 @@ block('settings of schedules and events', (check) => {
       assert.is(await madeBy(shelf, 'thumbnail.series_cron_schedule', 'generate_series_thumbnails'), 1);
     }),
   );
+  check('pdf_cache.cron_schedule removes old pages of PDF documents, as a task', () =>
+    withTaskShelf(async ({ temp, ...shelf }) => {
+      await set({ temp, ...shelf }, 'pdf_cache.cron_schedule', '0 * * * *');
+      await next({ temp, ...shelf }, 'pdf_cache.cron_schedule');
+      temp.advance(HOUR_MS);
+      await temp.app.schedules.check();
+      const rows = await temp.app.db.all("SELECT 1 FROM task WHERE type = 'cleanup_pdf_cache'");
+      assert.is(rows.length, 1);
+    }),
+  );
   check('a schedule that is set is kept from then on, without a look at it', () =>
     withTaskShelf(async (shelf) => {
       const { ask, temp } = shelf;

@@ -6,7 +6,7 @@ import type { Place } from '../../core/model/held-place.js';
 import { type Box, DRAWN_PIXELS_MAX } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
-import { closeWith, tellDocument } from '../kept-document.js';
+import { keeper } from '../kept-document.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
@@ -95,30 +95,8 @@ export const openPdf = ({ path, root }: Place): Pdf => {
   }
 };
 
-let kept: Pdf | null = null;
-
-/** Also when the server asks for it, because no page has been requested for a while: a thread that waits for a job has no timers. */
-const closeKept = (): void => {
-  const last = kept;
-  kept = null;
-  last?.close();
-  if (last !== null) tellDocument('closed', last.path);
-};
-
-closeWith(closeKept);
-
-/** The document of a file, opened or still open from the last page. One per thread. */
-export const keptPdf = (file: BookFile): Pdf => {
-  if (kept !== null && kept.path === file.path && kept.sizeBytes === file.size && kept.mtimeMs === file.mtimeMs) {
-    tellDocument('used', file.path);
-    return kept;
-  }
-  const isReplaced = kept !== null;
-  closeKept();
-  kept = openPdf(file);
-  tellDocument(isReplaced ? 'replaced' : 'opened', file.path);
-  return kept;
-};
+/** The document of a file, opened or still open from the last page. */
+export const keptPdf = keeper(openPdf);
 
 export interface Size {
   readonly width: number;
