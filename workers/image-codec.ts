@@ -225,3 +225,24 @@ export const renderThumbnail = async (
     if (raw.raw !== undefined) discard(bytes);
   }
 };
+
+/** A grey picture of so many pixels each way, whatever the shape of the page; lenient as for thumbnails. */
+export const renderGrey = async (source: PageSource, side: number, limits: DecodeLimits): Promise<Uint8Array> => {
+  const { bytes, ...raw } = await inputOf(source, { width: side, height: side }, limits);
+  try {
+    const data = await sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw })
+      .rotate()
+      .resize(side, side, { fit: 'fill' })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('b-w')
+      .extractChannel(0)
+      .timeout({ seconds: limits.seconds })
+      .raw()
+      .toBuffer();
+    return owned(data);
+  } catch (thrown) {
+    throw corrupt(thrown);
+  } finally {
+    if (raw.raw !== undefined) discard(bytes);
+  }
+};

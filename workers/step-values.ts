@@ -62,6 +62,8 @@ export interface Bag {
   readonly cover: Cover | null;
   readonly isCoverDue: boolean;
   readonly image: PageImage;
+  /** How the wanted pages look. */
+  readonly look: Uint8Array;
   /** Content of the wanted page. */
   readonly source: PageSource;
   /** Its bytes, if they are wanted unchanged. */

@@ -181,6 +181,13 @@ export interface CoverInput extends Place {
   readonly limits: Limits;
 }
 
+/** Pages whose looks are compared with those of other books. */
+export interface LookInput extends Place {
+  readonly state: FileState;
+  readonly pages: readonly PageEntry[];
+  readonly limits: Limits;
+}
+
 /** An image that somebody uploads. Strictly taken, a damaged one is refused; otherwise its sound part is used. */
 export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits'> {
   readonly bytes: Uint8Array;
@@ -206,6 +213,7 @@ export interface Jobs {
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
+  readonly look: { readonly input: LookInput; readonly output: { readonly look: Uint8Array } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
   readonly folders: { readonly input: FoldersInput; readonly output: FoldersOutput };

@@ -13,7 +13,7 @@ const PRIORITY = 100;
 /** Files hashed at the same time by each thread of the background, and stored together. */
 const PER_THREAD = 4;
 
-interface HashParts {
+export interface HashParts {
   readonly db: Db;
   readonly pool: Pick<Pool, 'run' | 'backgroundWidth'>;
 }
@@ -23,7 +23,11 @@ const isOfMoment = (thrown: unknown, signal: AbortSignal): boolean =>
   signal.aborted || isSilence(thrown) || isOverloaded(thrown);
 
 /** Null for a file that cannot be read, or has changed: it stays due. Throws what says nothing about the file. */
-const hashOne = async ({ pool }: HashParts, book: UnhashedBook, signal: AbortSignal): Promise<HashedBook | null> => {
+export const hashOne = async (
+  { pool }: HashParts,
+  book: UnhashedBook,
+  signal: AbortSignal,
+): Promise<HashedBook | null> => {
   const { path, root, size, mtimeMs } = book;
   try {
     const { fileHash, koreaderHash } = await pool.run(

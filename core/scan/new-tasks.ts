@@ -8,6 +8,7 @@ import type { TaskOptions } from '../tasks/runner.js';
 import type { TaskTarget } from '../tasks/task.js';
 import { analyseBook, analyseSeries } from './asked-analyses.js';
 import type { CoverTasks, CoverTaskType } from './cover-tasks.js';
+import type { Duplicates } from './duplicates/duplicates.js';
 import type { LibraryAnalyses } from './library-analysis.js';
 import type { OrphanTasks } from './orphan-tasks.js';
 import type { PdfCache } from './pdf-cache-tasks.js';
@@ -25,6 +26,7 @@ export interface NewTaskParts {
   readonly orphans: OrphanTasks;
   readonly backups: { add(viewer: Viewer, options: TaskOptions): Promise<string> };
   readonly pdfCache: PdfCache;
+  readonly duplicates: Duplicates;
 }
 
 /** Ids in one list. */
@@ -152,6 +154,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   generate_series_thumbnail: covers('generate_series_thumbnail', 'seriesId'),
   generate_thumbnails: covers('generate_thumbnails', 'bookId', 'seriesId', 'libraryId'),
   generate_series_thumbnails: covers('generate_series_thumbnails', 'seriesId', 'libraryId'),
+  find_duplicates: ({ duplicates }, { options }) => duplicates.add(options),
   cleanup_orphaned_files: ({ orphans }, { viewer, options }) => orphans.add(viewer, options),
   backup: ({ backups }, { viewer, options }) => backups.add(viewer, options),
   cleanup_pdf_cache: ({ pdfCache }, { viewer, options }) => pdfCache.add(viewer, options),

@@ -4,6 +4,7 @@ import type { TaskRunner } from '../tasks/runner.js';
 import type { ScanParts } from './context.js';
 import { COVER_LANE, type CoverTasks } from './cover-tasks.js';
 import { HASH_LANE } from './due-hash-tasks.js';
+import { DUPLICATE_LANE, Duplicates } from './duplicates/duplicates.js';
 import { LibraryAnalyses } from './library-analysis.js';
 import { REMOVAL_LANE } from './library-removal.js';
 import { OrphanTasks } from './orphan-tasks.js';
@@ -23,6 +24,7 @@ export const SINGLE_LANES = {
   [HASH_LANE]: 1,
   [RULE_LANE]: 1,
   [UPKEEP_LANE]: 1,
+  [DUPLICATE_LANE]: 1,
 } as const;
 
 export interface LibraryWork {
@@ -30,6 +32,7 @@ export interface LibraryWork {
   readonly seriesTasks: SeriesTasks;
   readonly orphans: OrphanTasks;
   readonly pdfCache: PdfCache;
+  readonly duplicates: Duplicates;
   readonly schedules: Schedules;
   readonly watching: Watching;
 }
@@ -49,8 +52,15 @@ export const openWork = (
   { tasks, scans, pages, covers, settings, backups, readers, onNote, onWarning, watching }: WorkOptions,
 ): LibraryWork => {
   const pdfCache = new PdfCache({ ...parts, settings }, tasks);
+  const duplicates = new Duplicates(parts, tasks);
   const others: readonly Scheduled[] = [
     { id: 'backup.cron_schedule', what: 'no backups are made', run: () => backups.addScheduled() },
+    {
+      id: 'deduplication.cron_schedule',
+      isOn: () => settings.value('deduplication.enabled') === 'true',
+      what: 'duplicates are not searched for',
+      run: () => duplicates.add(),
+    },
     {
       id: 'pdf_cache.cron_schedule',
       what: 'old pages of PDF documents are not removed',
@@ -61,6 +71,7 @@ export const openWork = (
     libraryAnalyses: new LibraryAnalyses(parts, tasks, (key) => scans.isActive(key)),
     seriesTasks: new SeriesTasks({ ...parts, tasks }),
     orphans: new OrphanTasks({ ...parts, uploads: pages.uploads }, tasks),
+    duplicates,
     pdfCache,
     schedules: new Schedules({ ...parts, scans, covers, others, settings, onWarning }),
     watching: new Watching({

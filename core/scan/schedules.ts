@@ -1,4 +1,4 @@
-// Scheduled scans of libraries, covers, and whatever else has a schedule. A changed schedule counts from the change on; runs that fall due while
+// Scheduled scans of libraries, covers, and other work with a schedule. A changed schedule counts from the change on; runs that fall due while
 // the server is down, or while the library is being scanned, are skipped.
 import { allLibraries, type Library } from '../catalog/libraries.js';
 import type { Clock } from '../engine/clock.js';
@@ -26,7 +26,7 @@ export interface ScheduleParts {
 /** Other work with a schedule. */
 export interface Scheduled {
   /** The setting that holds its cron schedule. */
-  readonly id: 'backup.cron_schedule' | 'pdf_cache.cron_schedule';
+  readonly id: 'backup.cron_schedule' | 'deduplication.cron_schedule' | 'pdf_cache.cron_schedule';
   /** False while another setting turns it off. */
   readonly isOn?: () => boolean;
   /** What does not happen if the schedule is of no use. */
@@ -36,7 +36,7 @@ export interface Scheduled {
 
 /** The settings; their values may change while the server runs. */
 export interface ScheduleSettings {
-  value(key: 'scheduler.timezone' | (typeof COVER_SETTINGS)[number][0] | Scheduled['id']): string;
+  value(key: 'scheduler.timezone' | 'deduplication.enabled' | (typeof COVER_SETTINGS)[number][0] | Scheduled['id']): string;
   onChange(act: () => void): void;
 }
 

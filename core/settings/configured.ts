@@ -18,6 +18,8 @@ export const configuredOf = ({ registration, scheduler, events, thumbnail }: Giv
   'auth.registration_enabled': String(registration.isOpen),
   'backup.cron_schedule': '',
   'backup.retention_count': String(KEPT_BACKUPS),
+  'deduplication.cron_schedule': '',
+  'deduplication.enabled': 'true',
   'display.custom_metadata_template': '',
   'events.unnamed': String(events.unnamed),
   'metrics.task_retention_days': '30',

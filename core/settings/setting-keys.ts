@@ -59,6 +59,12 @@ export const SETTINGS = {
   'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
   'backup.cron_schedule': text('Backup', 'Cron schedule for making backups; empty for none.', cronFault),
   'backup.retention_count': whole('Backup', 'How many scheduled backups are kept; older ones are removed.', 1, 1000),
+  'deduplication.cron_schedule': text(
+    'Deduplication',
+    'Cron schedule for searching for duplicates; empty for none.',
+    cronFault,
+  ),
+  'deduplication.enabled': flag('Deduplication', 'Search for duplicates on their schedule.'),
   'display.custom_metadata_template': text(
     'Display',
     'Template with which clients render the custom metadata of series; empty for their own.',

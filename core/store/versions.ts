@@ -14,6 +14,7 @@ const UNTOLD: ReadonlySet<Kind> = new Set<Kind>([
   'preference',
   'reader_profile',
   'scan',
+  'duplicates',
   'task',
   'folder',
 ]);

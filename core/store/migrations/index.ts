@@ -32,6 +32,7 @@ import { COVERS } from './0027-covers.js';
 import { TASK_LISTS } from './0028-tasks.js';
 import { DUE_HASHES } from './0029-hashes.js';
 import { METRICS } from './0030-metrics.js';
+import { DUPLICATES } from './0031-duplicates.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Step[] = [
   TASK_LISTS,
   DUE_HASHES,
   METRICS,
+  DUPLICATES,
 ];

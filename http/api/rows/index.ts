@@ -13,6 +13,7 @@ import { LIST_ROUTES } from './browse.js';
 import { BULK_READING_ROUTES } from './bulk-reading.js';
 import { COLLECTION_ROUTES } from './collections.js';
 import { COVER_ROUTES } from './covers.js';
+import { DUPLICATE_ROUTES } from './duplicates.js';
 import { EVENT_ROUTES } from './events.js';
 import { FILESYSTEM_ROUTES } from './filesystem.js';
 import { HEALTH_ROUTES } from './health.js';
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   ...PREVIEW_ROUTES,
   ...LIBRARY_WORK_ROUTES,
   ...TASK_ROUTES,
+  ...DUPLICATE_ROUTES,
   ...LIST_ROUTES,
   ...SERIES_ROUTES,
   ...SERIES_METADATA_ROUTES,

@@ -1,0 +1,126 @@
+// Writes groups of duplicates. A dismissed group stays dismissed for as long as its members are the same.
+import { createHash } from 'node:crypto';
+import { bytesOfUuid, newId } from '../../model/ids.js';
+import type { Db, Tx } from '../../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../../store/feed.js';
+
+/** As stored in the database. */
+export const KIND = { file: 0, edition: 1, series: 2 } as const;
+export type GroupKind = (typeof KIND)[keyof typeof KIND];
+
+/** Of a larger group, so many are kept: those that were added first. */
+export const MEMBERS_MAX = 500;
+/** Members written by one transaction, unless one group has more. */
+const BATCH_MEMBERS = 300;
+const DELETED_AT_ONCE = 200;
+
+export interface FoundGroup {
+  readonly matchKey: string;
+  readonly libraryKey: number;
+  /** Row keys, ascending. */
+  readonly members: readonly number[];
+}
+
+const digestOf = (members: readonly number[]): string =>
+  createHash('sha256').update(members.join(' ')).digest('hex').slice(0, 32);
+
+/** A group that is known by nothing but its members. */
+export const groupOfMembers = (members: readonly number[]): FoundGroup => ({
+  matchKey: digestOf(members),
+  libraryKey: 0,
+  members,
+});
+
+export const reportDuplicates = (tx: Tx): void => tx.report(updated('duplicates', 'all', ASPECTS.details));
+
+const memberTable = (kind: GroupKind): 'book' | 'series' => (kind === KIND.series ? 'series' : 'book');
+
+const putMembers = async (tx: Tx, kind: GroupKind, group: number, members: readonly number[]): Promise<void> => {
+  const of = memberTable(kind);
+  await tx.run(`DELETE FROM duplicate_${of} WHERE group_id = ?`, [group]);
+  await tx.run(
+    `INSERT INTO duplicate_${of} (group_id, ${of}_id)
+     SELECT ?, o.id FROM json_each(?) j CROSS JOIN ${of} o ON o.id = j.value`,
+    [group, JSON.stringify(members)],
+  );
+};
+
+const storeGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup, nowMs: number): Promise<number | undefined> => {
+  const { matchKey, libraryKey } = found;
+  const members = found.members.slice(0, MEMBERS_MAX);
+  const digest = digestOf(members);
+  const [known] = await tx.all<{ id: number; digest: string }>(
+    'SELECT id, digest FROM duplicate_group WHERE kind = ? AND library_id = ? AND match_key = ?',
+    [kind, libraryKey, matchKey],
+  );
+  if (known?.digest === digest) return known.id;
+  reportDuplicates(tx);
+  const [stored] =
+    known === undefined
+      ? await tx.all<{ id: number }>(
+          `INSERT INTO duplicate_group (uuid, kind, library_id, match_key, digest, created_at, updated_at)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING id`,
+          [bytesOfUuid(newId(nowMs)), kind, libraryKey, matchKey, digest, nowMs],
+        )
+      : await tx.all<{ id: number }>(
+          'UPDATE duplicate_group SET digest = ?, dismissed = 0, updated_at = ? WHERE id = ? RETURNING id',
+          [digest, nowMs, known.id],
+        );
+  if (stored !== undefined) await putMembers(tx, kind, stored.id, members);
+  return stored?.id;
+};
+
+/** Groups in the order found, of which one transaction writes a few. */
+function* batchesOf(groups: readonly FoundGroup[]): Generator<readonly FoundGroup[]> {
+  let batch: FoundGroup[] = [];
+  let members = 0;
+  for (const group of groups) {
+    if (batch.length > 0 && members + group.members.length > BATCH_MEMBERS) {
+      yield batch;
+      batch = [];
+      members = 0;
+    }
+    batch.push(group);
+    members += group.members.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Adds the keys of the groups to `seen`. */
+export const storeGroups = async (
+  db: Db,
+  kind: GroupKind,
+  groups: readonly FoundGroup[],
+  nowMs: number,
+  seen: Set<number>,
+): Promise<void> => {
+  for (const batch of batchesOf(groups)) {
+    const ids = await db.write(SYSTEM, 'background', async (tx) => {
+      const stored: number[] = [];
+      for (const group of batch) stored.push((await storeGroup(tx, kind, group, nowMs)) ?? 0);
+      return stored;
+    });
+    for (const id of ids) seen.add(id);
+  }
+};
+
+/** Deletes the groups of a kind that a complete search has not found again. */
+export const deleteUnseen = async (db: Db, kind: GroupKind, seen: ReadonlySet<number>): Promise<void> => {
+  for (let after = 0; ; ) {
+    const rows = await db.all<{ id: number }>(
+      'SELECT id FROM duplicate_group WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
+      [kind, after, DELETED_AT_ONCE],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    const gone = rows.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
+    if (gone.length > 0)
+      await db.write(SYSTEM, 'background', (tx) => {
+        reportDuplicates(tx);
+        return tx.run('DELETE FROM duplicate_group WHERE id IN (SELECT value FROM json_each(?))', [
+          JSON.stringify(gone),
+        ]);
+      });
+  }
+};

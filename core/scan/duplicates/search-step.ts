@@ -1,0 +1,40 @@
+// What the steps of a search for duplicates share.
+import { setImmediate as turn } from 'node:timers/promises';
+import { AppError } from '../../model/errors.js';
+import type { TaskContext } from '../../tasks/task.js';
+
+export interface SearchStep {
+  readonly signal: AbortSignal;
+  /** Throws when the search is to stop. */
+  check(): void;
+  /** Counts one more book that was read. */
+  bookRead(): void;
+  nowMs(): number;
+  /** Keys of the groups that this search has found. */
+  readonly seen: Set<number>;
+}
+
+export const searchStep = ({ signal, progress }: TaskContext, nowMs: () => number): SearchStep => {
+  let books = 0;
+  return {
+    signal,
+    check: () => {
+      if (signal.aborted) throw new AppError('Cancelled');
+    },
+    bookRead: () => {
+      books += 1;
+      progress(books, null);
+    },
+    nowMs,
+    seen: new Set(),
+  };
+};
+
+/** Lets others have the thread, once every so many calls. */
+export const sharing = (every: number): (() => Promise<void>) => {
+  let calls = 0;
+  return async () => {
+    calls += 1;
+    if (calls % every === 0) await turn();
+  };
+};
