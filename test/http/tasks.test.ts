@@ -29,7 +29,7 @@ block('rows of tasks', (check) => {
     withTaskShelf(async ({ ask, bookId }) => {
       for (const taskType of [
         { type: 'make_coffee' },
-        { type: 'find_duplicates' },
+        { type: 'poll_release_source' },
         { type: 'constructor' },
         { type: 'analyze_book' },
         { type: 'analyze_book', bookId: 'no id' },
