@@ -2,15 +2,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOfUuid } from '../../core/model/ids.js';
-import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { type Answer, coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
 interface Shelf {
   readonly temp: TempApp;
   readonly libraryId: string;
-  ask(method: string, path: string, body?: unknown, token?: string): Promise<any>;
+  ask(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   scan(): Promise<void>;
-  find(): Promise<any>;
+  find(): Promise<Answer['json']>;
 }
 
 const quiet = async (temp: TempApp): Promise<void> => {
@@ -34,7 +34,7 @@ const withShelf = async (names: Readonly<Record<string, string>>, use: (shelf: S
       await ask('POST', `/libraries/${json.id}/scan`);
       await quiet(temp);
     };
-    const find = async (): Promise<any> => {
+    const find = async (): Promise<Answer['json']> => {
       const begun = await ask('POST', '/duplicates/scan');
       assert.is(begun.status, 200);
       await until('the search ends', async () =>
