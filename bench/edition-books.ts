@@ -9,7 +9,7 @@ import { writeZip } from './zip-writer.js';
 
 const WIDTH = 480;
 const HEIGHT = 720;
-const PAGES = 8;
+const PAGES = 6;
 
 /** Works of each kind look alike among themselves, as told. */
 export const WORK_KINDS = ['panels', 'template', 'text', 'chapter'] as const;
@@ -100,7 +100,7 @@ const draw = (kind: WorkKind, dice: Dice, page: number): Buffer => {
 type Encoding = 'jpeg' | 'webp' | 'png';
 
 const encoded = (grey: Buffer, dice: Dice, format: Encoding): Promise<Buffer> => {
-  const width = Math.round(WIDTH * (0.5 + dice() * 1.5));
+  const width = Math.round(WIDTH * (0.5 + dice()));
   const image = sharp(grey, { raw: { width: WIDTH, height: HEIGHT, channels: 1 } })
     .resize(width)
     .toColourspace('srgb');

@@ -5,7 +5,7 @@ import { Unions } from '../../core/scan/duplicates/editions.js';
 import { assert, block } from '../kit.js';
 import { withEditions } from './edition-search.js';
 
-const WORKS = 24;
+const WORKS = 12;
 
 block('editions', (check) => {
   check('blank pages are like nothing', () => {
