@@ -145,7 +145,12 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const sets = new SetCache(db);
   const rows = new KeptRows(db.feed, versions);
   const visible = new VisibleSeries(db);
-  const { cacheDisk, spills, ...cache } = await openCache(clock, options.cacheFolder, options.cacheBudgetBytes, options);
+  const { cacheDisk, spills, ...cache } = await openCache(
+    clock,
+    options.cacheFolder,
+    options.cacheBudgetBytes,
+    options,
+  );
   const blobs = tracedBlobs(cache.blobs, tracing);
   const readers = new Readers();
   const { limits, walkBatchFiles, onFault } = options;

@@ -36,7 +36,9 @@ export interface Scheduled {
 
 /** The settings; their values may change while the server runs. */
 export interface ScheduleSettings {
-  value(key: 'scheduler.timezone' | 'deduplication.enabled' | (typeof COVER_SETTINGS)[number][0] | Scheduled['id']): string;
+  value(
+    key: 'scheduler.timezone' | 'deduplication.enabled' | (typeof COVER_SETTINGS)[number][0] | Scheduled['id'],
+  ): string;
   onChange(act: () => void): void;
 }
 
@@ -65,7 +67,6 @@ const COVER_SETTINGS = [
   ['thumbnail.book_cron_schedule', 'generate_thumbnails'],
   ['thumbnail.series_cron_schedule', 'generate_series_thumbnails'],
 ] as const;
-
 
 const scheduleOf = ({ cron, zone }: Job): string => JSON.stringify([cron, zone]);
 
