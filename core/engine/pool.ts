@@ -1,13 +1,12 @@
 // The only Piscina instance: deadlines, cancellation by a flag in shared memory, errors as data. Knows the names and types of jobs, but not
 // what they do. A thread that cannot be started means a busy server, not a faulty job.
 import { setMaxListeners } from 'node:events';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
 import type { DocumentNews } from '../model/document-news.js';
 import { AppError, type Fault } from '../model/errors.js';
 import { type BatchEnd, hasBegun, type Told } from '../model/job-batch.js';
 import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
-import { readsAtOnce } from '../model/read-threads.js';
 import { DiskJobs } from './disk-jobs.js';
 import { HandedOut } from './handed-out.js';
 import { type JobSpan, tracedJob } from './job-span.js';
@@ -28,6 +27,7 @@ import { PoolTally } from './pool-tally.js';
 import { PoolTurns, type Turn } from './pool-turns.js';
 import type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
 import { ThreadHeaps } from './thread-heaps.js';
+import { openThreads } from './threads.js';
 
 export type { Pool, PoolLoad, PoolOptions, RunOptions };
 
@@ -38,11 +38,6 @@ const CLOSE_MS = 3000;
 /** Compiled code cannot be asked to stop in the middle of a page; most pages are done within this time. */
 const ABANDONED_MS = 10_000;
 const HURRIED_MS = 1500;
-/**
- * Size of a thread's young generation. The bytes of a page are freed when the object that holds them is collected: soon in a small one, while
- * the default (48) retains many pages per thread.
- */
-const YOUNG_MAX_MB = 3;
 
 export const openPool = (options: PoolOptions): Pool => new TwoLanePool(options);
 
@@ -74,17 +69,7 @@ class TwoLanePool implements Pool {
     this.#turns = new PoolTurns(options);
     this.backgroundWidth = this.#turns.backgroundWidth;
     this.backgroundShare = Math.max(1, Math.floor(options.queueBackground / 4));
-    this.#piscina = new Piscina({
-      filename: options.entry,
-      name: 'run',
-      minThreads: 0,
-      maxThreads: options.threads * 2 + 1, // one for a walk; as many again may be blocked on a disk that does not answer
-      idleTimeout: options.idleTimeoutMs,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit on the old generation: reaching it may end the process
-      workerData: { room: this.#room.buffer, reads: readsAtOnce(options.threads * 2 + 1) },
-      concurrentTasksPerWorker: 1,
-    });
-    this.#piscina.on('workerDestroy', () => options.onThreadEnded?.());
+    this.#piscina = openThreads(options, this.#room);
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
     this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring > 0 ? null : this.#handedOut.size));
