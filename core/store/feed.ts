@@ -29,7 +29,6 @@ export type Kind =
   /** By user keys. */
   | 'reader_profile'
   | 'scan'
-  /** Groups of duplicates, and what they are found by. */
   | 'duplicates'
   | 'task'
   | 'server'

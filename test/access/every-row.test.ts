@@ -99,6 +99,7 @@ const SHARED = new Set([
   'books',
   'pages',
   'collections',
+  'duplicates',
   'readlists',
   'genres',
   'tags',

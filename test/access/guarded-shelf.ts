@@ -1,7 +1,8 @@
 // A shelf of two libraries with two users who have read the same: one sees everything, one can be limited.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOfUuid } from '../../core/model/ids.js';
+import { KIND, storeGroups } from '../../core/catalog/duplicates/store.js';
+import { bytesOfUuid, uuidOfHex } from '../../core/model/ids.js';
 import type { Role } from '../../core/model/permissions.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -115,4 +116,20 @@ export const guardedShelf = async (): Promise<GuardedShelf> => {
   const libraries = [...new Set(all.map(({ library }) => library))];
   const rows = { userKey: user.key, series: all.map(({ key }) => key), libraries };
   return { temp, free, limited, rows, all, ...(await read({ temp, free, limited, all }, ask)) };
+};
+
+/** A group of duplicates with a book of each series, by equal hashes. Returns its id. */
+export const groupOfAll = async ({ temp, all }: Pick<GuardedShelf, 'temp' | 'all'>): Promise<string> => {
+  const { db, clock } = temp.app;
+  const books = await Promise.all(all.map(({ books: [book = ''] }) => keyOf(temp, 'book', book)));
+  await db.write(SYSTEM, 'interactive', (tx) => {
+    tx.report(updated('book', books, ASPECTS.details));
+    return tx.run(`UPDATE book SET file_hash = 'equal' WHERE id IN (SELECT value FROM json_each(?))`, [
+      JSON.stringify(books),
+    ]);
+  });
+  const members = [...books].sort((a, b) => a - b);
+  await storeGroups(db, KIND.file, [{ matchKey: 'equal', libraryKey: 0, members }], clock.now(), new Set());
+  const [group] = await db.all<{ hex: string }>('SELECT hex(uuid) AS hex FROM duplicate_group', []);
+  return uuidOfHex(group?.hex ?? '');
 };

@@ -20,7 +20,7 @@ import {
   tellsLibraries,
   WRITES,
 } from './content-rows.js';
-import { become, type GuardedShelf, guardedShelf, type Shown } from './guarded-shelf.js';
+import { become, type GuardedShelf, groupOfAll, guardedShelf, type Shown } from './guarded-shelf.js';
 import { applyStep, maySee, noRights, type Rights, type Step, stepArb, storeNoRights } from './random-grants.js';
 import { tellStep } from './told-grants.js';
 
@@ -217,6 +217,7 @@ const idsOf = async (): Promise<Ids> => {
     tags: [],
     collections,
     readlists: [listId],
+    duplicates: [await groupOfAll(shelf)],
     tasks: [(await api('POST', '/tasks', { taskType: { type: 'generate_thumbnails' } })).taskId],
     users: [me.id],
     'api-keys': [made.id],

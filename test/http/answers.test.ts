@@ -8,6 +8,7 @@ import { assert, block } from '../kit.js';
 import { askAccounts, askKeysByPage } from './account-answers.js';
 import { ANSWERS, faultsOf, isEmptyList } from './answer-shapes.js';
 import { askCovers } from './cover-answers.js';
+import { askDuplicates } from './duplicate-answers.js';
 import { askPreferences, askSettings } from './setting-answers.js';
 import { askSharing } from './sharing-answers.js';
 import { askTasks } from './task-answers.js';
@@ -236,8 +237,10 @@ const settings = async (): Promise<void> => {
   await askSettings(ask);
 };
 
-const worked = async ({ library, series: [series = ''], books: [book = ''], broken }: Ids): Promise<void> =>
-  askTasks(ask, temp, { library, series, book, broken });
+const worked = async ({ library, series: [series = ''], books: [book = ''], broken }: Ids): Promise<void> => {
+  await askDuplicates(ask, temp, library);
+  await askTasks(ask, temp, { library, series, book, broken });
+};
 
 const ends = async ({ library, series: [id = ''] }: Ids): Promise<void> => {
   await ask('DELETE /series/{}/metadata', [id]);

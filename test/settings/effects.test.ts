@@ -137,6 +137,8 @@ const precedence = (check: Check): void => {
         'auth.registration_enabled false 1',
         'backup.cron_schedule  1',
         'backup.retention_count 7 1',
+        'deduplication.cron_schedule  1',
+        'deduplication.enabled true 1',
         'display.custom_metadata_template  1',
         'events.unnamed false 1',
         'metrics.task_retention_days 30 1',

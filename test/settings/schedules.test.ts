@@ -155,6 +155,23 @@ block('settings of schedules and events', (check) => {
       await until('the tasks end', () => !temp.app.tasks.isBusy);
     }),
   );
+  check('deduplication.cron_schedule searches at its time, while deduplication.enabled', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const key = 'deduplication.cron_schedule';
+      assert.is((await ask('PUT', `/admin/settings/${key}`, { value: 'daily' })).status, 400);
+      await set(shelf, key, '0 * * * *');
+      await set(shelf, 'deduplication.enabled', 'false');
+      assert.is(await next(shelf, key), undefined);
+      await set(shelf, 'deduplication.enabled', 'true');
+      assert.is(await next(shelf, key), temp.app.clock.now() + HOUR_MS);
+      temp.advance(HOUR_MS);
+      await temp.app.schedules.check();
+      const listed = async () => (await ask('GET', '/tasks?taskType=find_duplicates')).json;
+      await until('it ends', async () => (await listed())[0]?.status === 'completed');
+      assert.is((await listed()).length, 1);
+    }),
+  );
   check('events.unnamed holds for who comes after the change, and does not say what they want', () =>
     withTaskShelf(async (shelf) => {
       const { temp } = shelf;
