@@ -28,8 +28,14 @@ export const addCover = async (folder: string, id: string, bytes: string | Buffe
   });
 };
 
-/** A data folder as a killed server leaves it: `first` in the database or its log, `late` in the log only. */
-export const makeFolder = async (folder: string, first: string, late: string): Promise<void> => {
+/** The id of a cover, and its file. */
+export interface Image {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A data folder as a killed server leaves it: `first` in the database or its log, `late` and the image in the log only. */
+export const makeFolder = async (folder: string, first: string, late: string, image?: Image): Promise<void> => {
   const program = await startProgram(['--data', folder], CHEAP);
   const body = JSON.stringify({ username: first, email: `${first}@example.com`, password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
@@ -42,6 +48,7 @@ export const makeFolder = async (folder: string, first: string, late: string): P
       [late],
     ),
   );
+  if (image !== undefined) await addCover(folder, image.id, image.text);
   await kill(program);
 };
 

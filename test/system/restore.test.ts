@@ -19,7 +19,7 @@ import { copyDatabase } from '../../core/upkeep/backup.js';
 import { restoreDatabase, restoreSteps } from '../../core/upkeep/restore.js';
 import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
-import { addCover, CHEAP, checkUnpacked, makeFolder, PASSWORD, run, unpacked, usersOf } from './backup-folder.js';
+import { CHEAP, checkUnpacked, makeFolder, PASSWORD, run, unpacked, usersOf } from './backup-folder.js';
 import { kill, startProgram } from './program.js';
 
 const MODULE = new URL('../../core/upkeep/restore.js', import.meta.url).href;
@@ -206,10 +206,8 @@ block(
   {
     before: async () => {
       root = mkdtempSync(join(tmpdir(), 'longbox-restore-'));
-      await makeFolder(at('old'), 'old', 'late');
-      await makeFolder(at('other'), 'other', 'other-late');
-      await addCover(at('old'), OLD_IMAGE, 'the old image');
-      await addCover(at('other'), NEW_IMAGE, 'the new image');
+      await makeFolder(at('old'), 'old', 'late', { id: OLD_IMAGE, text: 'the old image' });
+      await makeFolder(at('other'), 'other', 'other-late', { id: NEW_IMAGE, text: 'the new image' });
       const { code, text } = await run('backup', at('copy.tar'), '--data', at('other'));
       assert.is(code, 0, text);
       assert.match(text, /the database and 1 uploaded image; it does not include the folders secrets\/ and cache\//);
