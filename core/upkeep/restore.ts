@@ -65,6 +65,7 @@ const checkCopy = async (path: string, source: string): Promise<void> => {
 /** Null for a copy of the database alone. */
 const checkSource = async (source: string): Promise<CheckedBackup | null> => {
   if ((await sizeOf(source)) === undefined) throw new AppError('NotFound', `There is no file ${source}.`);
+  if (!(await stat(source)).isFile()) throw new AppError('BadRequest', `${source} is not a file.`);
   if ((await kindOf(source)) !== 'archive') {
     await checkCopy(source, source);
     return null;

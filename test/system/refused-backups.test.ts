@@ -179,7 +179,7 @@ block(
       for (const [file, words] of [
         [changed((bytes) => bytes.subarray(0, 3000)), /is not a sound backup: it is truncated/],
         [at('missing.tar'), /There is no file/],
-        [at('folder.tar'), /./],
+        [at('folder.tar'), /folder\.tar is not a file/],
       ] as const) {
         const { code, text } = await run('restore', file, '--data', at('data'));
         assert.is(code, 1);
