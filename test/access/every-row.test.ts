@@ -101,6 +101,7 @@ const SHARED = new Set([
   'collections',
   'duplicates',
   'readlists',
+  'handles',
   'genres',
   'tags',
   'tasks',

@@ -233,6 +233,7 @@ const idsOf = async (): Promise<Ids> => {
     preferences: ['reader.fit'],
     settings: ['application.name'],
     'reader-profiles': [],
+    backups: [],
   };
 };
 

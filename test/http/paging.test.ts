@@ -45,7 +45,7 @@ const paged = (): string[] =>
       method === 'GET' &&
       'pageSize' in (query as { properties: object }).properties &&
       id !== 'progress.list' &&
-      !/^(?:collections|readlists)\./.test(id),
+      !/^(?:collections|readlists|duplicates)\./.test(id),
   ).map(({ path }) => path.replace('{id}', library));
 
 const windowIn = ({ status, json }: Answer): readonly unknown[] => [status, json.page, json.pageSize];

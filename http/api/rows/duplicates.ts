@@ -8,19 +8,10 @@ import { partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { DuplicateList, DuplicateScanBegun, SeriesDuplicateList } from '../schemas/duplicates.js';
+import { pagingFields, SIZE_MAX, wholeWindow } from '../schemas/fields.js';
 import { duplicatesView, seriesDuplicatesView } from '../views/duplicates.js';
 
-/** Groups in one answer. */
-const GROUPS_MAX = 500;
-
-const window = {
-  page: Type.Optional(Type.Integer({ minimum: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: GROUPS_MAX })),
-};
-
-const windowOf = ({ page = 1, pageSize = GROUPS_MAX }: { page?: number; pageSize?: number }) => ({ page, pageSize });
-
-const PAGED = `Answers the first ${GROUPS_MAX} groups; page and pageSize reach the others.`;
+const PAGED = `Answers the first ${SIZE_MAX} groups; page and pageSize reach the others.`;
 
 const KINDS = ['file', 'edition'] as const;
 const NO_SERIES: readonly SeriesGroup[] = [];
@@ -39,11 +30,11 @@ export const DUPLICATE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/duplicates',
     access: 'BooksRead',
-    query: Type.Object({ kind: Type.Optional(Type.Enum([...KINDS])), ...window }),
+    query: Type.Object({ kind: Type.Optional(Type.Enum([...KINDS])), ...pagingFields }),
     reply: ok(DuplicateList),
     about: `Books whose files are equal, as the last search found them; with kind=edition, books that seem to be the same work in another format or quality. ${PAGED}`,
     run: async (ctx, { query }) =>
-      json(200, duplicatesView(await bookGroups(partsFor(ctx), ctx.viewer, query.kind ?? 'file', windowOf(query)))),
+      json(200, duplicatesView(await bookGroups(partsFor(ctx), ctx.viewer, query.kind ?? 'file', wholeWindow(query)))),
   }),
   route({
     id: 'duplicates.scan',
@@ -64,12 +55,12 @@ export const DUPLICATE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/duplicates/series',
     access: 'SeriesRead',
-    query: Type.Object({ matchType: Type.Optional(Type.String({ maxLength: 100 })), ...window }),
+    query: Type.Object({ matchType: Type.Optional(Type.String({ maxLength: 100 })), ...pagingFields }),
     reply: ok(SeriesDuplicateList),
     about: `Series of one library with equal titles, ignoring case, accents and punctuation. matchType is title or external_id; series have no external ids here, so there are no groups by them. ${PAGED}`,
     run: async (ctx, { query }) => {
       const isListed = seriesType(query.matchType) !== 'external_id';
-      const found = await seriesGroups(partsFor(ctx), ctx.viewer, windowOf(query));
+      const found = await seriesGroups(partsFor(ctx), ctx.viewer, wholeWindow(query));
       return json(200, seriesDuplicatesView(isListed ? found : { ...found, groups: NO_SERIES }, isListed));
     },
   }),

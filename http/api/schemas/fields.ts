@@ -5,7 +5,7 @@ import { instantOf } from '../../../core/model/instant.js';
 
 const FIRST_PAGE = 1;
 const SIZE = 50;
-const SIZE_MAX = 500;
+export const SIZE_MAX = 500;
 
 /**
  * Paging: a number outside the limits is clamped to the nearest allowed one, and a missing size means the default. `otherwise` is our own
