@@ -39,7 +39,7 @@ const failed = async (ask: Ask, { app, folder }: TempApp): Promise<string> => {
   const { id } = (await ask('POST /libraries', [], { name: 'Gone', path })).json;
   rmSync(path, { recursive: true });
   const { taskId } = (await ask('POST /tasks', [], { taskType: { type: 'scan_library', libraryId: id } })).json;
-  await until('the scan fails', () => app.scans.active().length === 0);
+  await until('the scan fails', () => app.scans.active().length === 0 && !app.tasks.isBusy);
   return taskId;
 };
 
