@@ -249,8 +249,10 @@ export const ROW_WATCH = [
   trigger('gone_cover', 'DELETE', note('server', '0', details)),
   ...part('scan', (row) => note('scan', `${row}.library_id`, details)),
   ...part('task_metric', () => note('server', '0', details)),
-  ...['duplicate_group', 'duplicate_book', 'duplicate_series', 'book_look', 'series_key'].flatMap((table) =>
-    part(table, () => note('duplicates', '0', details)),
+  ...part('duplicate_group', () => note('duplicates', '0', details)),
+  // Those of a book or series that is removed are reported with it; those of a group change with it.
+  ...['duplicate_book', 'duplicate_series', 'book_look', 'series_key'].flatMap((table) =>
+    ['INSERT', 'UPDATE'].map((event) => trigger(table, event, note('duplicates', '0', details))),
   ),
   ...part('stored_rule', () => note('server', '0', details)),
 ].join('\n');
