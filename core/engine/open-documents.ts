@@ -32,6 +32,17 @@ interface Threads {
 export const DOCUMENT_IDLE_MS = 5000;
 const CLOSE_MS = 2000;
 
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** What threads said of their documents travels beside the results of their jobs, and may come after them. */
+const heard = async (): Promise<void> => {
+  await turn();
+  await turn();
+};
+
 export class OpenDocuments {
   readonly #threads: Threads;
   readonly #busy: () => number | null;
@@ -56,7 +67,8 @@ export class OpenDocuments {
   }
 
   /** Those of threads that live. */
-  all(): readonly OpenDocument[] {
+  async all(): Promise<readonly OpenDocument[]> {
+    await heard();
     this.#forgetDead();
     return [...this.#held.values()];
   }
@@ -82,6 +94,7 @@ export class OpenDocuments {
 
   /** Closes those that `isMeant`. One in use is closed after its page; this waits for it a moment. Returns how many have been closed. */
   async close(isMeant: (document: OpenDocument) => boolean): Promise<number> {
+    await heard();
     this.#forgetDead();
     const asked = [...this.#held].filter(([, held]) => isMeant(held));
     for (const [, { flag }] of asked) Atomics.store(flag, 0, 1);

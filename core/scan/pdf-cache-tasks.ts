@@ -94,7 +94,7 @@ export class PdfCache {
 
   async documents(viewer: Viewer): Promise<Documents> {
     const { documents } = this.#parts.pool;
-    const open = documents.all();
+    const open = await documents.all();
     const found = await Promise.all(open.map((one) => this.#shown(one, viewer)));
     return {
       ...documents.counts,

@@ -53,7 +53,7 @@ export const FILTERS = ROWS.filter(({ route }) => route.method !== 'GET' && isRe
 export const WRITES = ROWS.filter(({ route }) => !isRead(route));
 
 /** What may be hidden. */
-const HIDEABLE = new Set(['libraries', 'series', 'books', 'genres', 'tags']);
+const HIDEABLE = new Set(['libraries', 'series', 'books', 'genres', 'tags', 'handles']);
 
 interface Address {
   readonly path: string;

@@ -94,6 +94,7 @@ const everybody = (check: Check): void => {
 
 /** What everybody shares who may see it; all other ids name a thing of one person. */
 const SHARED = new Set([
+  'handles',
   'libraries',
   'series',
   'books',

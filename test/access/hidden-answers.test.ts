@@ -170,7 +170,13 @@ const checkWrites = async (sight: Sight): Promise<void> => {
   if (one === undefined) return;
   const seen = shelf.all.find((other) => !sight.hidden.includes(other));
   const terms = ['genres', 'tags'].map((part) => [part, ids[`${part.slice(0, -1)} ${one.title}`] ?? []]);
-  const hiddenIds: Ids = { ...ids, ...Object.fromEntries(terms), series: [one.id], books: one.books.slice(0, 1) };
+  const hiddenIds: Ids = {
+    ...ids,
+    ...Object.fromEntries(terms),
+    series: [one.id],
+    books: one.books.slice(0, 1),
+    handles: one.books.slice(0, 1),
+  };
   for (const row of WRITES.filter(({ name }) => RUN_WITHOUT[name] === undefined)) {
     const [{ path, id } = { path: '', id: null }] = addressesOf(row, hiddenIds);
     const before = await stored();
@@ -212,6 +218,7 @@ const idsOf = async (): Promise<Ids> => {
     libraries: [...new Set(all.map(({ libraryId }) => libraryId))],
     series: all.map(({ id }) => id),
     books: all.flatMap(({ books }) => books),
+    handles: all.flatMap(({ books }) => books),
     pages: ['1'],
     genres: [],
     tags: [],

@@ -232,9 +232,9 @@ const wanted = async ({ series: [alpha = '', beta = ''], books: [first = ''] }: 
 const shared = async ({ series: [series = ''] }: Ids): Promise<void> =>
   askSharing(ask, { series, me: (await call('GET', '/auth/me')).json.id });
 
-const settings = async (): Promise<void> => {
+const settings = async ({ books: [book = ''] }: Ids): Promise<void> => {
   await askPreferences(ask);
-  await askSettings(ask);
+  await askSettings(ask, book);
 };
 
 const worked = async ({ library, series: [series = ''], books: [book = ''], broken }: Ids): Promise<void> => {

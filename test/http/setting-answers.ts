@@ -12,7 +12,7 @@ export const askPreferences = async (ask: Ask): Promise<void> => {
   await ask('DELETE /user/preferences/{}', ['ui.theme']);
 };
 
-export const askSettings = async (ask: Ask): Promise<void> => {
+export const askSettings = async (ask: Ask, book: string): Promise<void> => {
   const updates = [{ key: 'application.name', value: 'Shelf' }];
   await ask('POST /admin/settings/bulk', [], { updates, changeReason: 'a new name' });
   await ask('PUT /admin/settings/{}', ['thumbnail.max_dimension'], { value: '300' });
@@ -35,6 +35,7 @@ export const askSettings = async (ask: Ask): Promise<void> => {
   await ask('GET /admin/pdf-cache', []);
   await ask('GET /admin/pdf-cache/handles', []);
   await ask('DELETE /admin/pdf-cache/handles', []);
+  await ask('DELETE /admin/pdf-cache/handles/{}', [book]);
   await ask('DELETE /admin/pdf-cache/pages', []);
   await ask('POST /admin/pdf-cache/pages/cleanup', []);
 };

@@ -61,8 +61,8 @@ block('the caches of PDF documents', (check) => {
       const clean = async (): Promise<number> => {
         const begun = (await call('POST', `${ROW}/pages/cleanup`)).json;
         assert.is(begun.maxAgeDays, 30);
-        await until('the task ends', () => !temp.app.tasks.isBusy);
-        assert.is((await call('GET', `/api/v1/tasks/${begun.taskId}`)).json.status, 'completed');
+        const status = async (): Promise<string> => (await call('GET', `/api/v1/tasks/${begun.taskId}`)).json.status;
+        await until('the task ends', async () => (await status()) === 'completed');
         return (await call('GET', ROW)).json.pages.totalFiles;
       };
       assert.is(await clean(), 1);

@@ -180,6 +180,24 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       assert.is(await hanging.program.ended, 0, hanging.program.printed());
     }),
   );
+  check(`${backend}: health says which library hangs, waits for nothing, and is ready for the others`, () =>
+    withProgram(backend, async (hanging) => {
+      const said = async (name: string): Promise<string> =>
+        (await hanging.json('/health/details')).checks.find((one: { name: string }) => one.name === `library "${name}"`)
+          .status;
+      assert.equal([await said('dead'), await said('alive')], ['ok', 'ok']);
+      hanging.hang();
+      await until('it is noticed', async () => (await said('dead')) === 'failing', 20_000);
+      const polls = await Promise.all(Array.from({ length: 200 }, () => hanging.get('/health/details')));
+      assert.ok(polls.every((status) => status === 200));
+      assert.is(await said('alive'), 'ok');
+      for (const path of ['/health', '/health/live', '/health/ready'])
+        assert.is((await fetch(`${hanging.program.address}${path}`)).status, 200, path);
+      await everythingElseAnswers(hanging, 1);
+      hanging.answer();
+      await until('it is well again', async () => (await said('dead')) === 'ok', 60_000);
+    }),
+  );
   check(`${backend}: folders on a disk that hangs are shown as unreadable, and what is beside them as it is`, () =>
     withProgram(backend, async (hanging) => {
       const path = (name: string): string => `/filesystem/browse?path=${join(hanging.folder, name)}`;
