@@ -253,7 +253,7 @@ block('measurements', (check) => {
     withTaskShelf(async (shelf) => {
       const { temp, ask, bookId } = shelf;
       const admin = await temp.tokenOf('admin');
-      await ask('GET', `/books/${bookId}/pages/1?width=20`); // not in the cache yet
+      await ask('GET', `/books/${bookId}/pages/1?format=webp`); // not in the cache yet
       for (const _ of [1, 2]) await ask('GET', `/books/${bookId}/thumbnail`);
       writeBook(join(temp.shelf, 'Bees', 'Bees 1.cbz'), 1, 'bees');
       const text = (await textFor(shelf, admin)).bytes.toString();
