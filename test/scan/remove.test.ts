@@ -105,7 +105,9 @@ const answersOf = async (collections: readonly string[]): Promise<string[]> => {
   const answers: string[] = [];
   for (const [method, path, body] of [...listed(), ...collections.map((path) => ['GET', path] as const)]) {
     const { status, json } = await api(method, path, body === undefined ? {} : { body });
-    answers.push(`${method} ${path} ${JSON.stringify(body)} ${status} ${JSON.stringify(json)}`);
+    // The file shrinks when the rows go.
+    const shown = JSON.stringify(json, (key, value) => (key === 'databaseSize' ? 0 : value));
+    answers.push(`${method} ${path} ${JSON.stringify(body)} ${status} ${shown}`);
   }
   return answers;
 };
