@@ -25,7 +25,7 @@ const isNodeTooOld = (version: string): boolean => {
   return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
 };
 
-/** Loading the program alone opens more than two hundred files at once. */
+/** Loading the program alone opens between 240 and 320 files at once. */
 const DESCRIPTORS_NEEDED = 384;
 
 /** How many files the process may open, where the system reports it. Node has by now raised the limit as far as it may. */
@@ -50,6 +50,7 @@ const launch = async (): Promise<number> => {
     process.env.UV_THREADPOOL_SIZE = String(cores + SPARE_THREADS + reads);
   }
   setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
+  await import('../core/start.js'); // first: the loader opens all files that it knows of at once, and together they may be too many
   const { main } = await import('./cli/main.js');
   return main(process.argv.slice(2));
 };

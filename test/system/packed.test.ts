@@ -105,7 +105,14 @@ const makeCopy = (): void => {
 
 const PROGRAM = /^dist\/(?:core|http|workers)\/.*\.c?js$/;
 const PAGES = ['README.md', 'CHANGELOG.md'];
-const LINKED = ['ARCHITECTURE.md', 'BEHAVIOUR.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'bench/RESULTS.md'];
+const LINKED = [
+  'ARCHITECTURE.md',
+  'BEHAVIOUR.md',
+  'CONTRIBUTING.md',
+  'DECISIONS.md',
+  'bench/RESULTS.md',
+  'docs/grafana.json',
+];
 const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'].sort();
 
 /** The files that a page links, from the root of the package. */

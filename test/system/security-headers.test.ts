@@ -88,7 +88,8 @@ const everyRow = (check: Check, scene: () => Scene): void => {
     const answer = await scene().get(addressOf(surface, route, scene().ids), { ...body, method, headers });
     const isLive = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
     await (isLive ? answer.body?.cancel() : answer.arrayBuffer());
-    const isBytes = method !== 'OPTIONS' && !isLive && isOfLibrary(route, answer.status);
+    const isText = answer.headers.get('content-type')?.startsWith('text/plain') === true; // of the server's own
+    const isBytes = method !== 'OPTIONS' && !isLive && !isText && isOfLibrary(route, answer.status);
     hold(answer, isBytes ? FOR_LIBRARY_BYTES : FOR_DATA, `${method} ${route.id}`);
     return isBytes;
   };
