@@ -46,7 +46,7 @@ export const KINDS = {
   ),
   StorageFailed: kind('server', 'The disk of the data folder is failing; try again later.', true),
   ProviderFailed: kind('server', 'The sign-on provider cannot be reached or gave an invalid response.', true),
-  CollectorFailed: kind('server', 'The collector of traces and metrics cannot be reached or refused them.', true),
+  CollectorFailed: kind('server', 'The collector of traces and metrics could not be reached or refused them.', true),
   NotConfigured: kind('server', 'This is not set up on this server.'),
   Internal: kind('server', 'An internal error occurred'),
 } as const satisfies Record<string, Kind>;

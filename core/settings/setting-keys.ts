@@ -58,13 +58,13 @@ export const SETTINGS = {
   'application.name': text('Application', 'Name of this server, shown by clients.', nameFault),
   'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
   'backup.cron_schedule': text('Backup', 'Cron schedule for making backups; empty for none.', cronFault),
-  'backup.retention_count': whole('Backup', 'How many scheduled backups are kept; older ones are removed.', 1, 1000),
+  'backup.retention_count': whole('Backup', 'How many scheduled backups to keep; older ones are deleted.', 1, 1000),
   'deduplication.cron_schedule': text(
     'Deduplication',
     'Cron schedule for searching for duplicates; empty for none.',
     cronFault,
   ),
-  'deduplication.enabled': flag('Deduplication', 'Search for duplicates on their schedule.'),
+  'deduplication.enabled': flag('Deduplication', 'Search for duplicates on the schedule.'),
   'display.custom_metadata_template': text(
     'Display',
     'Template with which clients render the custom metadata of series; empty for their own.',
@@ -73,7 +73,7 @@ export const SETTINGS = {
   'events.unnamed': flag('Events', 'Send events without names and ids, for clients that only read data lines.'),
   'metrics.task_retention_days': text(
     'Metrics',
-    'How many days measurements of tasks are kept: 7, 30, 90 or 180; disabled takes no more of them.',
+    'How many days task metrics are kept: 7, 30, 90 or 180; with disabled, no new ones are recorded.',
     retentionFault,
   ),
   'pdf_cache.cron_schedule': text(
@@ -83,7 +83,7 @@ export const SETTINGS = {
   ),
   'pdf_cache.max_age_days': whole(
     'PDF',
-    'Age from which a clean-up removes cached pages of PDF documents, in days.',
+    'Age in days from which a clean-up removes cached pages of PDF documents.',
     0,
     365,
   ),

@@ -25,11 +25,11 @@ export class CollectorState {
       if (this.#isFailing) return;
       this.#isFailing = true;
       this.#news.onWarning(
-        `The collector at ${this.#host} does not take traces (${failure}); they are dropped until it does.`,
+        `The collector at ${this.#host} does not accept traces (${failure}); they are dropped until it does.`,
       );
     } else if (this.#isFailing) {
       this.#isFailing = false;
-      this.#news.onNote(`the collector at ${this.#host} takes traces again; ${counted(this.#lost)} were dropped`);
+      this.#news.onNote(`the collector at ${this.#host} accepts traces again; ${counted(this.#lost)} were dropped`);
       this.#lost = 0;
     }
   }
@@ -39,7 +39,7 @@ export class CollectorState {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#news.onWarning(
-      `More traces come than the collector at ${this.#host} takes; some are dropped until it keeps up.`,
+      `There are more traces than the collector at ${this.#host} accepts; some are dropped until it keeps up.`,
     );
   }
 

@@ -34,7 +34,7 @@ const refuseForeign = ({ signal, contentType, contentEncoding, body }: Relayed):
   if (contentEncoding !== '' && contentEncoding.toLowerCase() !== 'identity')
     throw new AppError('BadRequest', 'The body must not be compressed.');
   if (body.byteLength > RELAYED_MAX_BYTES)
-    throw new AppError('PayloadTooLarge', `At most ${RELAYED_MAX_BYTES} bytes are passed on at once.`);
+    throw new AppError('PayloadTooLarge', `At most ${RELAYED_MAX_BYTES} bytes are forwarded in one request.`);
   if (!isExportRequest(body, signal))
     throw new AppError('BadRequest', `The body is not an OTLP export request with ${signal}.`);
 };
@@ -63,7 +63,10 @@ export class Relay {
   async pass(relayed: Relayed): Promise<void> {
     const { endpoint, headers } = this.#options;
     if (endpoint === null || !this.isOn)
-      throw new AppError('NotConfigured', 'This server takes no traces or metrics from pages (tracing.browser).');
+      throw new AppError(
+        'NotConfigured',
+        'This server does not accept traces or metrics from pages (tracing.browser).',
+      );
     const { retryS } = this.#rate.takeOf(String(relayed.user));
     if (retryS !== null) throw new AppError('TooManyRequests', undefined, { retry_after: retryS });
     refuseForeign(relayed);

@@ -102,7 +102,6 @@ const isWritten = (found: unknown): found is Written =>
 /** The list of files with their sizes and hashes. */
 export const readFiles = (text: string): readonly Written[] => {
   const { files } = recordIn(text);
-  if (!Array.isArray(files) || !files.every(isWritten))
-    throw new AppError('BadRequest', 'its list of contents is damaged');
+  if (!Array.isArray(files) || !files.every(isWritten)) throw new AppError('BadRequest', 'its manifest is damaged');
   return files;
 };

@@ -84,7 +84,7 @@ export class Backups {
   list(): Promise<readonly BackupFile[]> {
     return backupsIn(this.#folder).catch((thrown: unknown) => {
       throw isDiskError(thrown)
-        ? new AppError('StorageFailed', 'The folder of the backups cannot be read.', null, thrown)
+        ? new AppError('StorageFailed', 'The folder backups/ cannot be read.', null, thrown)
         : thrown;
     });
   }

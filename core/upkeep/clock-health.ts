@@ -24,9 +24,9 @@ export class ClockHealth {
     const nowMs = performance.now();
     this.#offsetMs += byMs;
     if (Math.abs(byMs) > JUMP_MS) this.#jump = { byMs, atMs: nowMs };
-    if (this.#jump === null || nowMs - this.#jump.atMs > TOLD_MS) return fine(NAME, 'The clock runs evenly.');
+    if (this.#jump === null || nowMs - this.#jump.atMs > TOLD_MS) return fine(NAME, 'The system clock is steady.');
     const where = this.#jump.byMs > 0 ? 'forwards' : 'backwards';
-    return warning(NAME, `The clock of the machine jumped ${span(Math.abs(this.#jump.byMs))} ${where}.`, ACTION);
+    return warning(NAME, `The system clock jumped ${span(Math.abs(this.#jump.byMs))} ${where}.`, ACTION);
   }
 
   /** Between the clock that can be set and the one that cannot. */

@@ -47,7 +47,7 @@ const roomOf = async (name: string, folder: string, isNeeded: boolean): Promise<
     if (blocks === 0 || free >= LITTLE_BYTES) return fine(name, message);
     return (free < FULL_BYTES ? bad : warning)(name, message, MORE_ROOM);
   } catch (thrown) {
-    return bad(name, `${folder} cannot be looked at: ${wordsOf(thrown)}`, NO_DISK);
+    return bad(name, `${folder} cannot be checked: ${wordsOf(thrown)}`, NO_DISK);
   }
 };
 

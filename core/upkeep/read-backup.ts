@@ -129,13 +129,13 @@ export const checkBackup = (path: string): Promise<CheckedBackup> =>
     const files = readFiles(await textOf(handle, needed(entries, CONTENTS), CONTENTS_BYTES_MAX));
     const listed = new Map<string, Written>(files.map((file) => [file.name, file]));
     if (listed.size !== files.length || listed.size !== entries.size - 1)
-      throw new AppError('BadRequest', 'its list of contents does not name what it contains');
+      throw new AppError('BadRequest', 'its manifest does not match what it contains');
     const uploads: Upload[] = [];
     for (const entry of entries.values()) {
       if (entry.name === CONTENTS) continue;
       const file = listed.get(entry.name);
       if (file === undefined || file.bytes !== entry.bytes || file.sha256 !== (await hashOf(handle, entry)))
-        throw new AppError('BadRequest', `${entry.name} in it is not what was written`);
+        throw new AppError('BadRequest', `${entry.name} in it does not match its manifest`);
       const id = uploadIn(entry.name);
       if (id !== undefined) uploads.push({ ...entry, id, sha256: file.sha256 });
     }

@@ -72,7 +72,7 @@ const checkSource = async (source: string): Promise<CheckedBackup | null> => {
   }
   const checked = await checkBackup(source).catch((thrown: unknown) => {
     if (!(thrown instanceof AppError) || thrown.kind === 'Internal') throw thrown;
-    throw new AppError('BadRequest', `${source} is not a sound backup: ${thrown.message}.`, null, thrown);
+    throw new AppError('BadRequest', `${source} is not a valid backup: ${thrown.message}.`, null, thrown);
   });
   if (checked.description.schema > MIGRATIONS.length) throw newer(source, checked.description.schema);
   return checked;
@@ -184,7 +184,7 @@ const checkRoom = async (restore: Restore, checked: CheckedBackup | null): Promi
   await refuseWithoutRoom('for a restore', [
     { folder: dirname(path), bytes: fresh, use: 'the database' },
     { folder: uploadsOf(restore), bytes: images, use: 'the uploaded images' },
-    { folder: keptFolder, bytes: 2 * old.database + old.uploads, use: 'a backup of what is there now' },
+    { folder: keptFolder, bytes: 2 * old.database + old.uploads, use: 'a backup of the existing data' },
   ]);
 };
 

@@ -71,9 +71,10 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
       const job = { path: database, source, uploads: uploadFolder(folder), keptFolder: backups, nowMs: Date.now() };
       const { kept, uploads } = await restoreBackup(job);
       say(`restored ${source}: accounts and passwords are those of the backup, and everybody has to sign in again`);
-      if (uploads === null) say('it holds no uploaded images: those that are in uploads/ were left as they are');
-      else say(`it held the database and ${counted(uploads, 'uploaded image')}; secrets/ and cache/ are as before`);
-      if (kept !== null) say(`what was there before is kept as ${kept}`);
+      if (uploads === null) say('it contains no uploaded images: those in uploads/ were left as they are');
+      else
+        say(`it contained the database and ${counted(uploads, 'uploaded image')}; secrets/ and cache/ are unchanged`);
+      if (kept !== null) say(`the previous data is kept as ${kept}`);
       return 0;
     } finally {
       await lock.release();

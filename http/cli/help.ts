@@ -48,14 +48,14 @@ const OVERVIEW = page(
     ['longbox /srv/comics', 'serve a folder and scan it'],
     ['longbox /srv/comics /srv/manga --port 9000', 'two libraries, another port'],
     ['longbox scan /srv/comics', 'measure the reading speed here'],
-    ['longbox backup longbox.tar', 'keep a copy of the database and the uploaded images'],
+    ['longbox backup longbox.tar', 'back up the database and the uploaded images'],
   ]),
   section('Commands', [
     ['serve [DIR...]', 'run the server; the default command'],
     ['scan DIR', 'read a folder without a database and report the speed'],
     ['check', 'check the database'],
     ['backup FILE', 'back up the database and the uploads to a file'],
-    ['restore FILE', 'go back to a backup'],
+    ['restore FILE', 'restore a backup'],
     ['user reset-password NAME', 'set a new password for a user'],
     ['openapi', 'write the API description to a file'],
     ['config', 'list every setting with its default'],
@@ -142,8 +142,8 @@ const HEADINGS = {
   scanner: 'Scanner',
   limits: 'Limits on books',
   rate_limit: 'Limits on logins',
-  tracing: 'Traces',
-  metrics: 'Measurements',
+  tracing: 'Tracing',
+  metrics: 'Metrics',
   logging: 'Log',
 } as const satisfies Record<GroupName, string>;
 
@@ -203,14 +203,14 @@ const PAGES: Readonly<Record<Topic, () => string>> = {
   backup: () =>
     simple(
       'backup FILE',
-      'Writes the database and the uploaded images to a tar file, also while a server runs. The folder secrets/ is not part of it: copy it too.',
+      'Writes the database and the uploaded images to a tar file, even while a server is running. The folder secrets/ is not included: copy it too.',
       ['longbox backup /mnt/usb/longbox.tar', 'keep a copy elsewhere'],
     ),
   restore: () =>
     simple(
       'restore FILE',
-      'Replaces the database with that of a backup, and brings back its uploaded images; also from a copy of the database alone (.db). What is there now is kept in backups/. Stop the server first.',
-      ['longbox restore /mnt/usb/longbox.tar', 'go back to that copy'],
+      'Replaces the database with that of a backup and restores its uploaded images; a copy of the database alone (.db) also works. The existing data is kept in backups/. Stop the server first.',
+      ['longbox restore /mnt/usb/longbox.tar', 'restore that backup'],
     ),
   user: () =>
     simple(

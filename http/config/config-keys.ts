@@ -183,10 +183,10 @@ export const KEYS = {
   ...TRACING_KEYS,
   'metrics.host': text(
     '127.0.0.1',
-    'Address at which the measurements are served to Prometheus, without a login.',
+    'Address on which metrics are served to Prometheus, without authentication.',
     filled('an IP address or the name of a host, like 127.0.0.1'),
   ),
-  'metrics.port': whole(0, 0, 65535, 'Port for that, at the path /metrics; 0 for none.'),
+  'metrics.port': whole(0, 0, 65535, 'Port on which metrics are served, at the path /metrics; 0 for none.'),
 
   'logging.level': choice('info', ['error', 'warn', 'info', 'debug'], 'Lowest severity that is logged.'),
   'logging.format': choice('text', ['text', 'json'], 'Log lines for people (text) or for programs (json).'),

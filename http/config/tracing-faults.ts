@@ -3,5 +3,5 @@ import type { Config } from './config-keys.js';
 
 export const tracingFaults = ({ tracing }: Config): readonly string[] =>
   tracing.browser && tracing.endpoint === null
-    ? ['tracing.browser needs tracing.endpoint, the collector to which what pages send is passed on.']
+    ? ['tracing.browser needs tracing.endpoint: the collector to which data from pages is forwarded.']
     : [];

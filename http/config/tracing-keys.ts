@@ -13,17 +13,20 @@ const COLLECTOR: Shape = {
 export const TRACING_KEYS = {
   'tracing.endpoint': optional(
     'no tracing',
-    'Address of an OpenTelemetry collector that takes OTLP over HTTP; traces go to /v1/traces below it.',
+    'Address of an OpenTelemetry collector that accepts OTLP over HTTP; traces go to /v1/traces below it.',
     COLLECTOR,
   ),
   'tracing.headers': secret(
     'none',
-    'Headers for the collector, such as a key: name=value, separated by commas, values percent-encoded.',
+    'Headers for the collector, such as an API key: name=value, separated by commas, values percent-encoded.',
     'headers like authorization=Bearer%20key,x-tenant=home',
     (given) => headersIn(given) !== null,
   ),
-  'tracing.sample_ratio': ratio(1, 'Share of requests and tasks that are traced, unless a request says so itself.'),
+  'tracing.sample_ratio': ratio(
+    1,
+    'Share of requests and tasks that are sampled; a request with a traceparent header decides for itself.',
+  ),
   'tracing.service_name': text('longbox', 'Name of this server in traces.', ONE_LINE),
   'tracing.browser': flag(false, 'Let signed-in pages send their own traces and metrics through this server.'),
-  'tracing.browser_sample_ratio': ratio(0.1, 'Share of page loads that such pages are told to trace.'),
+  'tracing.browser_sample_ratio': ratio(0.1, 'Share of page loads that these pages are told to sample.'),
 } as const;

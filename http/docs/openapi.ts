@@ -208,7 +208,7 @@ const TAGS: Readonly<Record<string, string>> = {
   wanted: 'What the caller wants to read.',
   events: 'Changes in the catalog, as they happen.',
   tasks: 'Work in the background.',
-  metrics: 'What the libraries hold, and how tasks went.',
+  metrics: 'What the libraries hold, and metrics of tasks and of the server.',
   health: 'Whether the server answers.',
 };
 

@@ -39,7 +39,7 @@ const say = (
 const within = <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError('Timeout', 'Collecting the measurements took too long.')), ANSWER_MS);
+    timer = setTimeout(() => reject(new AppError('Timeout', 'Collecting the metrics took too long.')), ANSWER_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
@@ -58,7 +58,7 @@ const answer = async (
     response.end(method === 'HEAD' ? undefined : bytes);
   } catch (thrown) {
     onFault(thrown);
-    say(response, 503, 'The measurements cannot be collected now; the log says why.');
+    say(response, 503, 'The metrics cannot be collected now; the log says why.');
   }
 };
 
@@ -69,10 +69,7 @@ const listenFault = (error: NodeJS.ErrnoException, { host, port }: MetricsListen
       : error.code === 'EACCES'
         ? 'the system does not allow it; ports below 1024 need extra privileges'
         : error.message;
-  return new AppError(
-    'BadRequest',
-    `Cannot serve the measurements on ${host}:${port} (metrics.host, metrics.port): ${why}.`,
-  );
+  return new AppError('BadRequest', `Cannot serve metrics on ${host}:${port} (metrics.host, metrics.port): ${why}.`);
 };
 
 export const listenForScrapes = (options: MetricsListenOptions): Promise<MetricsListening> => {

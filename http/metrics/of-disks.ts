@@ -56,7 +56,7 @@ export class DiskMeasures {
       ]),
       gauge(
         'longbox_disk_free_bytes',
-        'Room for the server on the disk of a folder.',
+        'Space available to the server on the disk of a folder.',
         rooms.flatMap(({ free }) => free),
       ),
       gauge(

@@ -35,10 +35,10 @@ export const ofPool = ({ pool }: Pick<App, 'pool'>): readonly Family[] => {
 export const ofCache = ({ blobs }: Pick<App, 'blobs'>): readonly Family[] => {
   const { hits, misses, stored, evicted } = blobs.tally;
   return [
-    counter('longbox_cache_hits_total', 'Look-ups of covers and rendered pages that found them in the cache.', hits),
-    counter('longbox_cache_misses_total', 'Look-ups that found nothing.', misses),
-    counter('longbox_cache_stored_total', 'Images that were stored.', stored),
-    counter('longbox_cache_evicted_total', 'Images that were evicted to keep the budget.', evicted),
+    counter('longbox_cache_hits_total', 'Cache look-ups of covers and rendered pages that were hits.', hits),
+    counter('longbox_cache_misses_total', 'Cache look-ups of covers and rendered pages that were misses.', misses),
+    counter('longbox_cache_stored_total', 'Images stored in the cache.', stored),
+    counter('longbox_cache_evicted_total', 'Images evicted to keep the cache within its budget.', evicted),
     gauge('longbox_cache_bytes', 'Bytes in the cache that count against its budget.', blobs.sizeBytes()),
     gauge('longbox_cache_up', '1 while the cache can be written.', Number(blobs.isKeeping)),
   ];

@@ -37,6 +37,6 @@ export const ofNetwork = ({ connections, liveStreams, sentBytes }: NetworkLoad):
   ...(connections === undefined
     ? []
     : [gauge('longbox_http_connections', 'Open connections; those to other servers may be among them.', connections)]),
-  gauge('longbox_http_live_streams', 'Streams of events that clients follow.', liveStreams),
-  counter('longbox_http_sent_bytes_total', 'Bytes of the bodies of answers that were sent.', sentBytes),
+  gauge('longbox_http_live_streams', 'Open streams of server-sent events.', liveStreams),
+  counter('longbox_http_sent_bytes_total', 'Bytes of response bodies that were sent.', sentBytes),
 ];

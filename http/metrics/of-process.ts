@@ -39,7 +39,7 @@ export const ofProcess = (): readonly Family[] => {
   return [
     counter('longbox_event_loop_active_seconds_total', 'Time in which the event loop was busy.', active / 1000),
     counter('longbox_event_loop_idle_seconds_total', 'Time in which the event loop waited.', idle / 1000),
-    counter('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6),
+    counter('process_cpu_seconds_total', 'CPU time of all threads.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory of the process, worker threads included.', rss),
     gauge('process_start_time_seconds', 'When the process started, as Unix time.', performance.timeOrigin / 1000),
     gauge('longbox_heap_used_bytes', 'JavaScript heap of the main thread.', heapUsed),

@@ -50,7 +50,7 @@ block('the address for scrapers', (check) => {
         assert.is(await started.ended, 1);
         assert.match(
           started.printed(),
-          new RegExp(`Cannot serve the measurements on 127\\.0\\.0\\.1:${portOf(other)} .*already in use`),
+          new RegExp(`Cannot serve metrics on 127\\.0\\.0\\.1:${portOf(other)} .*already in use`),
         );
         assert.not.match(started.printed(), /longbox listening/);
       } finally {

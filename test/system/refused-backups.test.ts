@@ -99,7 +99,7 @@ block(
           bytes.writeUInt8(bytes.readUInt8(position) ^ 1, position);
           return bytes;
         };
-        assert.match(await refusalOf(changed(flip)), new RegExp(`${name} in it is not what was written`));
+        assert.match(await refusalOf(changed(flip)), new RegExp(`${name} in it does not match its manifest`));
       }
       const inHeader = changed((bytes) => {
         bytes.write('7', headerOf(bytes, 'longbox.db') + 130, 'latin1');
@@ -149,9 +149,9 @@ block(
       for (const list of [[first], [first, second, more], [first, first], [first, more]])
         assert.match(
           await refusalOf(await written(files, list)),
-          /does not name what it contains|is not what was written/,
+          /does not match what it contains|does not match its manifest/,
         );
-      assert.match(await refusalOf(await written(files, [{ name: 1 }])), /list of contents is damaged/);
+      assert.match(await refusalOf(await written(files, [{ name: 1 }])), /manifest is damaged/);
       assert.match(await refusalOf(await written({ 'backup.json': DESCRIPTION() })), /longbox\.db is missing from it/);
     });
     check('a file of another program, of a newer format, and of a newer schema', async () => {
@@ -177,7 +177,7 @@ block(
     check('the command says why, without a stack, and its exit code is 1', async () => {
       mkdirSync(at('folder.tar'));
       for (const [file, words] of [
-        [changed((bytes) => bytes.subarray(0, 3000)), /is not a sound backup: it is truncated/],
+        [changed((bytes) => bytes.subarray(0, 3000)), /is not a valid backup: it is truncated/],
         [at('missing.tar'), /There is no file/],
         [at('folder.tar'), /folder\.tar is not a file/],
       ] as const) {

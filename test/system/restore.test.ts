@@ -121,7 +121,7 @@ block(
         cpSync(at('old'), folder, { recursive: true });
         const { code, text } = await run('restore', at('copy.db'), '--data', folder);
         assert.is(code, 0, text);
-        assert.match(text, /holds no uploaded images/);
+        assert.match(text, /contains no uploaded images/);
         assert.equal(await usersOf(join(folder, 'longbox.db')), ['other', 'other-late']);
         assert.ok(existsSync(join(folder, 'uploads', `${OLD_IMAGE}.jpg`)));
       },

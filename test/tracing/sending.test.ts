@@ -60,7 +60,7 @@ block(
         await stop();
         await until('it is told', () => warnings.length > 0);
         assert.is(warnings.length, 1);
-        assert.match(warnings[0] ?? '', /does not take traces \(ECONNREFUSED\)/);
+        assert.match(warnings[0] ?? '', /does not accept traces \(ECONNREFUSED\)/);
         assert.not.match(warnings[0] ?? '', /hidden/);
       });
     });
@@ -82,7 +82,7 @@ block(
           });
           assert.equal(warnings.length, 1, warnings.join('\n'));
           assert.match(warnings[0] ?? '', /status 500/);
-          assert.match(notes[0] ?? '', /takes traces again; \d+ spans? w/);
+          assert.match(notes[0] ?? '', /accepts traces again; \d+ spans? w/);
         });
       }),
     );
@@ -172,8 +172,8 @@ block(
       state.sent(1, null);
       state.sent(1, null);
       assert.equal(said, [
-        'The collector at collector.example does not take traces (ECONNREFUSED); they are dropped until it does.',
-        'the collector at collector.example takes traces again; 9 spans were dropped',
+        'The collector at collector.example does not accept traces (ECONNREFUSED); they are dropped until it does.',
+        'the collector at collector.example accepts traces again; 9 spans were dropped',
       ]);
     });
     check('headers are pairs, percent-encoded, and never those of the message', () => {

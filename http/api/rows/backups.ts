@@ -12,7 +12,7 @@ import { backupsView } from '../views/backups.js';
 const FOR_ADMINISTRATORS = { access: 'SystemAdmin', administrator: true } as const;
 const [TAR, OTHER] = ['application/x-tar', 'application/vnd.sqlite3'] as const;
 const FILE = media(TAR, OTHER);
-const WHAT = 'A backup holds the database and the uploaded images, but neither the secrets nor the cache.';
+const WHAT = 'A backup contains the database and the uploaded images, but neither the secrets nor the cache.';
 
 export const BACKUP_ROUTES: readonly Route[] = [
   route({
@@ -35,7 +35,7 @@ export const BACKUP_ROUTES: readonly Route[] = [
     path: '/admin/backups',
     ...FOR_ADMINISTRATORS,
     reply: { 202: BackupBegun },
-    about: `Starts a backup, as a task. While one waits or is being made, no other is started. ${WHAT} Refused to API keys, which can create the task \`backup\` instead.`,
+    about: `Starts a backup as a task. While one is waiting or running, no other is started. ${WHAT} Refused to API keys, which can create the task \`backup\` instead.`,
     run: async (ctx) => {
       const by = actorOf(ctx);
       refuseBackupsToKey(by);
@@ -51,7 +51,7 @@ export const BACKUP_ROUTES: readonly Route[] = [
     reply: { 200: FILE, 206: FILE, 304: null },
     fails: ['Conflict', 'PreconditionFailed', 'RangeNotSatisfiable'],
     about:
-      'The file of a backup, whole or as a byte range: a tar file, or a SQLite database. It contains the accounts and the hashes of their passwords. Refused to API keys.',
+      'The file of a backup, whole or as a byte range: a tar file, or a SQLite database. It contains accounts and password hashes. Refused to API keys.',
     run: async (ctx, { params }) => {
       const by = actorOf(ctx);
       refuseBackupsToKey(by);
@@ -71,7 +71,7 @@ export const BACKUP_ROUTES: readonly Route[] = [
     params: byId,
     reply: EMPTY,
     fails: ['Conflict'],
-    about: 'Deletes the file of a backup, of whatever kind. Refused to API keys.',
+    about: 'Deletes a backup file of any kind. Refused to API keys.',
     run: async (ctx, { params }) => {
       const by = actorOf(ctx);
       refuseBackupsToKey(by);

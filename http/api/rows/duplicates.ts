@@ -32,7 +32,7 @@ export const DUPLICATE_ROUTES: readonly Route[] = [
     access: 'BooksRead',
     query: Type.Object({ kind: Type.Optional(Type.Enum([...KINDS])), ...pagingFields }),
     reply: ok(DuplicateList),
-    about: `Books whose files are equal, as the last search found them; with kind=edition, books that seem to be the same work in another format or quality. ${PAGED}`,
+    about: `Books whose files are identical, as found by the last search; with kind=edition, books that seem to be the same work in another format or quality. ${PAGED}`,
     run: async (ctx, { query }) =>
       json(200, duplicatesView(await bookGroups(partsFor(ctx), ctx.viewer, query.kind ?? 'file', wholeWindow(query)))),
   }),

@@ -33,7 +33,7 @@ const details = route({
   path: '/health/details',
   access: 'SystemAdmin',
   reply: ok(HealthDetails),
-  about: 'What works and what does not, in sentences, and what to do about it. It takes two seconds at most.',
+  about: 'What works, what does not, and what to do about it, in sentences. Answers within two seconds.',
   run: async ({ app, viewer, settings }) => {
     const checks = await app.health.find(viewer);
     const shown: Wire<typeof HealthDetails> = {
@@ -64,11 +64,16 @@ export const ROOT_HEALTH: readonly Route[] = [
   probe('health.root', '/health', '`OK`, or 503 if the database cannot be read or the server is stopping.', (app) =>
     app.health.canRead(),
   ),
-  probe('health.live', '/health/live', '`OK` as long as the process answers at all: if not, restart it.', () => true),
+  probe(
+    'health.live',
+    '/health/live',
+    'Liveness probe: `OK` as long as the process answers at all; if it does not, restart it.',
+    () => true,
+  ),
   probe(
     'health.ready',
     '/health/ready',
-    '`OK`, or 503 while no requests should be sent here: the database cannot be read or written, no worker thread starts, or the server is stopping.',
+    'Readiness probe: `OK`, or 503 while no requests should be sent here: the database cannot be read or written, no worker thread starts, or the server is stopping.',
     (app) => app.health.isReady(),
   ),
 ];

@@ -1,4 +1,4 @@
-// What the libraries hold, how tasks and plugins went, and all measurements of the server as text for Prometheus.
+// What the libraries hold, how tasks and plugins went, and all metrics of the server as text for Prometheus.
 import Type from 'typebox';
 import { inventoryFor } from '../../../core/catalog/inventory.js';
 import { taskHistory, taskMetrics } from '../../../core/scan/task-metrics.js';
@@ -43,7 +43,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     reply: ok(Inventory),
     alternative: media('text/plain', 'application/openmetrics-text'),
     about:
-      'What the libraries hold, as the caller sees it. A client that prefers text/plain or application/openmetrics-text, and has the permission SystemAdmin, gets all measurements of the server as text for Prometheus.',
+      'What the libraries hold, as the caller sees it. A client that prefers text/plain or application/openmetrics-text, and has the permission SystemAdmin, gets all metrics of the server as text for Prometheus.',
     run: async (ctx) => {
       const format = textFormatFor(ctx.request.header('accept'));
       if (format === null) {
@@ -75,7 +75,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     path: '/metrics/tasks',
     access: 'LibrariesRead',
     reply: ok(TaskMetrics),
-    about: `How tasks went, by type, over the days that the setting ${RETENTION} names. Callers with restrictions only see the queue of the tasks that they see.`,
+    about: `Task metrics by type, over the retention period (the setting ${RETENTION}). Callers with restrictions get only the queue of the tasks that they see.`,
     run: async (ctx) => {
       const nowMs = ctx.app.clock.now();
       const measured = await taskMetrics(listReads(ctx), ctx.viewer, nowMs);
@@ -99,8 +99,7 @@ export const METRIC_ROUTES: readonly Route[] = [
       granularity: Type.Optional(Type.Enum([...GRANULARITIES], { otherwise: 'hour' })),
     }),
     reply: ok(TaskHistory),
-    about:
-      'How tasks went, hour by hour or day by day (in UTC), oldest first. Callers with restrictions see none of it.',
+    about: 'Task metrics by hour or day (in UTC), oldest first. Callers with restrictions see none of it.',
     run: async (ctx, { query: { days = DAYS, taskType: type, granularity = 'hour' } }) => {
       const toMs = ctx.app.clock.now();
       const fromMs = toMs - Math.max(1, Math.min(days, DAYS_MAX)) * DAY_MS;
@@ -114,7 +113,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     path: '/metrics/tasks/cleanup',
     access: 'SystemAdmin',
     reply: ok(MetricsCleaned),
-    about: `Deletes measurements of tasks that are older than the setting ${RETENTION} says; the server does so every hour.`,
+    about: `Deletes task metrics that are older than the setting ${RETENTION} allows; the server does so every hour.`,
     run: async ({ app, viewer }) => {
       const before = app.clock.now() - (app.settings.measuredMs() ?? MEASURED_MAX_MS);
       const deletedCount = await deleteMeasured(app.db, viewer.userKey, before);
@@ -128,7 +127,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     path: '/metrics/tasks',
     access: 'SystemAdmin',
     reply: ok(MetricsDeleted),
-    about: 'Deletes all measurements of tasks. The tasks themselves stay.',
+    about: 'Deletes all task metrics. The tasks themselves stay.',
     run: async ({ app, viewer }) =>
       json(200, { deletedCount: await deleteMeasured(app.db, viewer.userKey, END_OF_TIME_MS) }),
   }),
@@ -138,7 +137,7 @@ export const METRIC_ROUTES: readonly Route[] = [
     path: '/metrics/plugins',
     access: 'LibrariesRead',
     reply: ok(PluginMetrics),
-    about: 'How requests to plugins went. This version has no plugins, so the list is empty.',
+    about: 'Metrics of requests to plugins. This version has no plugins, so the list is empty.',
     run: ({ app }) => json(200, noPluginsView(app.clock.now())),
   }),
 ];

@@ -15,7 +15,7 @@ const passRow = (signal: 'traces' | 'metrics'): Route =>
     raw: { type: PROTOBUF, maxBytes: RELAYED_MAX_BYTES },
     reply: { 200: null },
     fails: ['CollectorFailed', 'NotConfigured'],
-    about: `Passes the ${signal} of a page (an OTLP export request, at most 1 MiB) on to the collector of this server, without the headers of the page.`,
+    about: `Forwards the ${signal} of a page (an OTLP export request, at most 1 MiB) to the collector of this server, without the headers of the page.`,
     run: async ({ app, caller, request }) => {
       await app.relay.pass({
         signal,
@@ -35,7 +35,7 @@ export const OBSERVABILITY_ROUTES: readonly Route[] = [
     path: '/observability/config',
     access: 'user',
     reply: ok(BrowserObservability),
-    about: 'Whether pages may send traces and metrics through this server, where to, and how many.',
+    about: 'Whether pages may send traces and metrics through this server, where to send them, and how many.',
     run: ({ app, settings }) => json(200, browserObservabilityView(app.relay.offered, settings.subPath)),
   }),
   passRow('metrics'),

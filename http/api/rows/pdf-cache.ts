@@ -7,7 +7,7 @@ import { uuid } from '../../surface/schemas.js';
 import { PdfCacheStats, PdfCleanupBegun, PdfHandles, PdfHandlesClosed, PdfPagesRemoved } from '../schemas/pdf-cache.js';
 import { handlesView, pdfCacheView, removedView } from '../views/pdf-cache.js';
 
-const IN_USE = 'One in use is closed when its page is done; it is counted if that takes less than two seconds.';
+const IN_USE = 'A document in use is closed when its page is done; it is counted if that takes less than two seconds.';
 
 export const PDF_CACHE_ROUTES: readonly Route[] = [
   route({
@@ -53,7 +53,7 @@ export const PDF_CACHE_ROUTES: readonly Route[] = [
     params: Type.Object({ book_id: uuid }),
     reply: ok(PdfHandlesClosed),
     fails: ['NotFound'],
-    about: `Closes the document of a book, in each thread that has it open. ${IN_USE}`,
+    about: `Closes the document of a book in every thread that has it open. ${IN_USE}`,
     run: async ({ app, viewer }, { params: { book_id } }) =>
       json(200, { handlesClosed: await app.pdfCache.closeOf(book_id, viewer) }),
   }),

@@ -11,7 +11,7 @@ export const Backups = record('Backups', {
       name: text('longbox-manual-2026-01-31T12-00-00-000Z.tar', 'The name of the file in the folder backups/.'),
       kind: word(
         KINDS,
-        'manual: requested. scheduled: made by the schedule; only these are removed when there are too many. upgrade: a copy of the database before an upgrade. restore-point: what a restore has replaced. other: put there by somebody.',
+        'manual: requested. scheduled: made by the schedule; only these are subject to retention. upgrade: a copy of the database before an upgrade. restore-point: the data that a restore replaced. other: put there by somebody.',
       ),
       createdAt: time(),
       size: whole(48_213_504, 'In bytes.'),
@@ -20,14 +20,14 @@ export const Backups = record('Backups', {
         whole(30, 'The schema of its database; a version of Longbox restores its own and all earlier ones.'),
       ),
       included: Type.Array(word(['database', 'uploads'])),
-      complete: yes(true, 'False for one that is being made, and for one that was cut off.'),
+      complete: yes(true, 'False for a backup that is being made, and for a truncated one.'),
     }),
-    { description: 'The newest first.' },
+    { description: 'Newest first.' },
   ),
-  lastBackupAt: orNull(time('The newest that is complete; restore points and copies before an upgrade do not count.')),
+  lastBackupAt: orNull(time('The newest complete backup; restore points and copies before an upgrade do not count.')),
   notIncluded: Type.Array(word(NOT_INCLUDED), {
     description:
-      'Folders of the data folder that no backup holds: secrets must be copied by hand, the cache is rebuilt.',
+      'Folders of the data folder that no backup contains: secrets must be copied by hand, the cache is rebuilt.',
   }),
 });
 

@@ -53,5 +53,5 @@ export const SeriesDuplicateList = record('SeriesDuplicateList', {
   totalGroups: whole(1),
   totalDuplicateSeries: whole(2, 'Series in all groups.'),
   titleGroups: whole(1),
-  externalIdGroups: whole(0, 'Always 0: this server knows no external ids of series.'),
+  externalIdGroups: whole(0, 'Always 0: series have no external ids on this server.'),
 });

@@ -4,7 +4,7 @@ import { orNull, record, text, word } from '../../surface/wire.js';
 
 const status = word(
   ['ok', 'degraded'],
-  'Degraded: one of the disks of the server itself is full or failing, or it is stopping.',
+  "Degraded: one of the server's own disks is full or failing, or the server is stopping.",
 );
 const version = text('0.1.0');
 
@@ -16,7 +16,10 @@ export const Health = record('Health', {
 
 const HealthCheck = record('HealthCheck', {
   name: text('library "Comics"'),
-  status: word(['ok', 'warning', 'failing'], 'Warning: the server works, with less. Failing: something does not work.'),
+  status: word(
+    ['ok', 'warning', 'failing'],
+    'Warning: the server works, but with limitations. Failing: something does not work.',
+  ),
   message: text('The folder /media/comics does not exist.'),
   action: orNull(text('Check that the disk or network share is connected and mounted at this folder.', 'What to do.')),
 });
@@ -26,5 +29,5 @@ export const HealthDetails = record('HealthDetails', {
   version,
   cache: orNull(text('The disk of the data folder is full.')),
   database: orNull(text('The disk of the data folder is failing.')),
-  checks: Type.Array(HealthCheck, { description: 'Those of libraries are of the libraries that you see.' }),
+  checks: Type.Array(HealthCheck, { description: 'Libraries are included only if you see them.' }),
 });

@@ -9,8 +9,8 @@ export const Inventory = record('Inventory', {
   bookCount: whole(54),
   pageCount: whole(457),
   totalBookSize: whole(32_937_367, 'Bytes of all book files.'),
-  userCount: whole(2, '0 unless an administrator asks.'),
-  databaseSize: whole(2_469_888, 'Bytes; 0 unless an administrator asks.'),
+  userCount: whole(2, '0 for everyone but administrators.'),
+  databaseSize: whole(2_469_888, 'Bytes; 0 for everyone but administrators.'),
   libraries: Type.Array(
     record('LibraryInventory', {
       id: id(),
@@ -42,7 +42,7 @@ export const TaskMetrics = record('TaskMetrics', {
       executed: whole(2),
       succeeded: whole(2),
       failed: whole(0),
-      retried: whole(0, 'Runs of tasks that had begun before.'),
+      retried: whole(0, 'Runs of tasks that had been started before.'),
       ...DURATIONS,
       p50DurationMs: whole(71, 'At most a fifth too high.'),
       p95DurationMs: whole(71, 'At most a fifth too high.'),
@@ -86,7 +86,7 @@ export const TaskHistory = record('TaskMetricsHistory', {
 
 /** MetricsCleanupResponse. */
 export const MetricsCleaned = record('TaskMetricsCleaned', {
-  deletedCount: whole(12, 'Stored sums, each of a type and an hour.'),
+  deletedCount: whole(12, 'Deleted rows, each for one type and hour.'),
   retentionDays: text('30'),
   oldestRemaining: orNull(time()),
 });

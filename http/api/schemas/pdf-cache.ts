@@ -7,15 +7,15 @@ const Pages = record('PdfPageCacheStats', {
   bookCount: whole(12, 'Documents with cached pages.'),
   cacheDir: text('/var/lib/longbox/cache'),
   cacheEnabled: yes(true, 'False while nothing can be cached.'),
-  oldestFileAgeDays: orNull(whole(3, 'Null when there are none, or earlier versions cached them.')),
-  totalFiles: whole(480, 'Cached pages, in whatever size and type.'),
+  oldestFileAgeDays: orNull(whole(3, 'Null if there are none, or if earlier versions cached them.')),
+  totalFiles: whole(480, 'Cached pages, in any size and type.'),
   totalSizeBytes: whole(73_400_320),
   totalSizeHuman: text('70.0 MB'),
 });
 
 /** PdfHandleCacheStatsDto. */
 export const PdfHandles = record('PdfHandleCacheStats', {
-  capacity: whole(5, 'One for each thread that there may be.'),
+  capacity: whole(5, 'One for each thread that the pool may have.'),
   currentSize: whole(1),
   enabled: yes(true),
   entries: Type.Array(
@@ -24,9 +24,9 @@ export const PdfHandles = record('PdfHandleCacheStats', {
       bookId: id(),
       idleSeconds: whole(1),
       path: text('/media/comics/Ants/Ants 1.pdf'),
-      renderCount: whole(7, 'Pages made from it.'),
+      renderCount: whole(7, 'Pages rendered from it.'),
     }),
-    { description: 'Those of books that you see.' },
+    { description: 'Only documents of books that you see.' },
   ),
   evictions: whole(3, 'Closed because their thread opened another.'),
   hits: whole(480),
