@@ -101,7 +101,7 @@ export class OpenDocuments {
     if (asked.length === 0) return 0;
     const isOpen = ([thread, { openedMs }]: [number, Held]): boolean => this.#held.get(thread)?.openedMs === openedMs;
     const closed = this.#until(() => !asked.some(isOpen));
-    await this.#wake();
+    void this.#wake(); // a thread that never starts must not hold up the answer
     await closed;
     this.#forgetDead();
     return asked.filter((one) => !isOpen(one)).length;

@@ -96,8 +96,8 @@ const typesFor = async (from: Reads, viewer: Viewer): Promise<readonly TypeMetri
 /** Over this hour and the one before, or as much of them as was measured. */
 const perMinute = async (from: Reads, nowMs: number): Promise<number> => {
   const [row] = await from.all<{ count: number; since: number | null }>(
-    'SELECT coalesce(sum(succeeded + failed), 0) AS count, min(first_at) AS since FROM task_metric INDEXED BY task_metric_by_hour WHERE hour >= ?',
-    [nowMs - (nowMs % HOUR_MS) - HOUR_MS],
+    'SELECT coalesce(sum(succeeded + failed), 0) AS count, min(max(first_at, ?1)) AS since FROM task_metric INDEXED BY task_metric_by_hour WHERE hour BETWEEN ?1 AND ?2',
+    [nowMs - (nowMs % HOUR_MS) - HOUR_MS, nowMs],
   );
   if (row === undefined || row.since === null) return 0;
   return row.count / Math.max(1, (nowMs - row.since) / 60_000);

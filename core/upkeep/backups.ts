@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audited } from '../access/audit.js';
+import { audited, type Deed } from '../access/audit.js';
 import { byOf, type KnownActor } from '../access/caller.js';
 import type { Clock } from '../engine/clock.js';
 import { boundedByCount } from '../model/bounded-map.js';
@@ -43,6 +43,8 @@ const PRIORITY = 100;
 /** A client that fetches a backup in many ranges is entered in the audit log once in this time. */
 const SAME_DOWNLOAD_MS = 3_600_000;
 const DOWNLOADS_MAX = 1000;
+/** An unfinished backup of the command line that has not grown for this long was left behind. */
+const ABANDONED_MS = 3_600_000;
 
 const refuse: NonNullable<TaskType['refuse']> = ({ permissions }) => {
   if (!permissions.has('SystemAdmin')) throw new AppError('Forbidden', 'A backup requires the permission SystemAdmin.');
@@ -110,28 +112,30 @@ export class Backups {
 
   async remove(id: string, by: KnownActor): Promise<void> {
     const file = await backupById(this.#folder, id);
-    if (file.name.endsWith('.partial'))
-      throw new AppError('Conflict', 'This backup is being made; cancel its task instead.');
-    const { db, clock } = this.#parts;
-    await db.write(byOf(by), 'interactive', async (tx) => {
-      await audited(tx, { at: clock.now(), by, action: 'backup.delete', target: targetOf(file) });
-      await rm(join(this.#folder, file.name), { force: true });
-    });
+    const { clock } = this.#parts;
+    const isFresh = file.kind !== 'other' || clock.now() - file.modifiedAt < ABANDONED_MS;
+    if (file.name.endsWith('.partial') && isFresh)
+      throw new AppError('Conflict', 'This backup is not finished. If a task is making it, cancel the task instead.');
+    await this.#audit({ at: clock.now(), by, action: 'backup.delete', target: targetOf(file) });
+    await rm(join(this.#folder, file.name), { force: true });
   }
 
-  /** Also a disk that accepts no change lets an administrator fetch a backup. */
-  async #auditDownload(file: BackupFile, by: KnownActor): Promise<void> {
-    const { db, clock, onFault } = this.#parts;
-    const now = clock.now();
-    const key = `${by.caller.user.id} ${file.id}`;
-    if (now - (this.#downloads.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_DOWNLOAD_MS) return;
-    const entry = { at: now, by, action: 'backup.download', target: targetOf(file) } as const;
+  /** Also while the disk accepts no change, backups can be fetched, and deleted to make room. */
+  async #audit(entry: Deed): Promise<void> {
+    const { db, onFault } = this.#parts;
     await db
-      .write(byOf(by), 'interactive', (tx) => audited(tx, entry))
+      .write(byOf(entry.by), 'interactive', (tx) => audited(tx, entry))
       .catch((thrown: unknown) => {
         if (!isOfDisk(thrown)) throw thrown;
         onFault(thrown);
       });
+  }
+
+  async #auditDownload(file: BackupFile, by: KnownActor): Promise<void> {
+    const now = this.#parts.clock.now();
+    const key = `${by.caller.user.id} ${file.id}`;
+    if (now - (this.#downloads.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_DOWNLOAD_MS) return;
+    await this.#audit({ at: now, by, action: 'backup.download', target: targetOf(file) });
     this.#downloads.set(key, now);
   }
 
@@ -148,7 +152,7 @@ export class Backups {
   }
 
   async #run({ parameters, signal, progress }: TaskContext): Promise<unknown> {
-    const { clock, folder, settings } = this.#parts;
+    const { clock, folder, settings, onFault } = this.#parts;
     const kind = parameters.kind === 'scheduled' ? 'scheduled' : 'manual';
     await removeOwnPartials(this.#folder); // what a process that was killed left
     const name = ownName(kind, clock.now());
@@ -159,7 +163,12 @@ export class Backups {
       this.#folder,
     );
     const keep = Number(settings.value('backup.retention_count'));
-    const removed = kind === 'scheduled' ? await removeOld(this.#folder, keep) : 0;
+    const removing = kind === 'scheduled' ? removeOld(this.#folder, keep) : Promise.resolve(0);
+    // The backup itself was made.
+    const removed = await removing.catch((thrown: unknown) => {
+      onFault(thrown);
+      return 0;
+    });
     return { name, bytes, ...counts, missing_uploads: missing, removed };
   }
 }

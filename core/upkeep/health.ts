@@ -143,7 +143,8 @@ export class Health {
     const { db, clock } = this.#parts;
     try {
       const [row] = await db.all<{ oldest: number | null; type: string | null }>(
-        `SELECT created_at AS oldest, type FROM task WHERE state = 'pending' AND scheduled_at <= ? ORDER BY id LIMIT 1`,
+        `SELECT max(created_at, scheduled_at) AS oldest, type FROM task WHERE state = 'pending' AND scheduled_at <= ?
+         ORDER BY oldest LIMIT 1`,
         [clock.now()],
       );
       const waitedMs = row?.oldest == null ? 0 : clock.now() - row.oldest;

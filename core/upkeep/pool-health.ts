@@ -16,6 +16,7 @@ export class PoolHealth {
   readonly #pool: Pick<Pool, 'load' | 'lostThreads'>;
   #ended = -1;
   #sinceMs = 0;
+  #wasEmpty = true;
 
   constructor(pool: Pick<Pool, 'load' | 'lostThreads'>) {
     this.#pool = pool;
@@ -23,7 +24,8 @@ export class PoolHealth {
 
   look(nowMs = performance.now()): Finding {
     const { running, waiting, ended } = this.#pool.load();
-    if (ended !== this.#ended || waiting === 0) this.#sinceMs = nowMs;
+    if (ended !== this.#ended || waiting === 0 || this.#wasEmpty) this.#sinceMs = nowMs;
+    this.#wasEmpty = waiting === 0;
     this.#ended = ended;
     const stillMs = nowMs - this.#sinceMs;
     const jobs = `${running} jobs are running and ${waiting} are waiting.`;

@@ -15,11 +15,13 @@ import {
   uploadIn,
 } from './backup-parts.js';
 import { beginsAsTar, entriesOf, hasEnd, piecesOf, type TarEntry, type Written } from './tar.js';
+import { codeOf } from './whole-file.js';
 
 const HEAD_BYTES = 4096;
 const SQLITE_MAGIC = 'SQLite format 3\0';
 /** Where SQLite keeps the number of the schema (https://www.sqlite.org/fileformat.html, 1.3.14). */
 const SQLITE_SCHEMA_AT = 60;
+const SQLITE_HEADER_BYTES = 100;
 const DESCRIPTION_BYTES_MAX = 2048;
 /** A list of more than a million files. */
 const CONTENTS_BYTES_MAX = 256 * 1024 * 1024;
@@ -78,22 +80,29 @@ export interface Glance {
 
 const NOTHING: Glance = { version: null, schema: null, createdAt: null, complete: false };
 
+/** Its header says how many pages it has (https://www.sqlite.org/fileformat.html#the_database_header). */
+const glanceAtDatabase = (head: Buffer, size: number): Glance => {
+  if (head.length < SQLITE_HEADER_BYTES) return NOTHING;
+  const [page, pages] = [head.readUInt16BE(16), head.readUInt32BE(28)];
+  const bytes = (page === 1 ? 65_536 : page) * pages;
+  return { ...NOTHING, schema: head.readUInt32BE(SQLITE_SCHEMA_AT), complete: size > 0 && size >= bytes };
+};
+
 /** What can be said of a file without reading it. */
 export const glanceAt = (path: string): Promise<Glance> =>
   withFile(path, async (handle) => {
     const { size } = await handle.stat();
     const head = await headOf(handle);
     const kind = kindIn(head);
-    if (kind === 'database')
-      return { ...NOTHING, schema: head.readUInt32BE(SQLITE_SCHEMA_AT), complete: size > HEAD_BYTES };
+    if (kind === 'database') return glanceAtDatabase(head, size);
     if (kind === 'other') return NOTHING;
     const { value: first } = await entriesOf(handle, size).next();
     if (first?.name !== DESCRIPTION) return NOTHING;
     const description = readDescription(await textOf(handle, first, DESCRIPTION_BYTES_MAX));
     return { ...description, complete: await hasEnd(handle, size) };
   }).catch((thrown: unknown) => {
-    if (thrown instanceof AppError) return NOTHING;
-    throw thrown;
+    if (['ENOENT', 'ELOOP'].includes(codeOf(thrown))) throw thrown;
+    return NOTHING; // one that cannot be read is listed as such, and hides no other
   });
 
 const hashOf = async (handle: FileHandle, entry: TarEntry): Promise<string> => {

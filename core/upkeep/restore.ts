@@ -180,7 +180,9 @@ const checkRoom = async (restore: Restore, checked: CheckedBackup | null): Promi
   const { path, source, keptFolder } = restore;
   const old = await sizesOf(path, uploadsOf(restore));
   const fresh = checked?.database.bytes ?? (await sizeOf(source)) ?? 0;
-  const images = checked?.uploads.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
+  let images = 0; // those that are here already stay
+  for (const { id, bytes } of checked?.uploads ?? [])
+    if ((await sizeOf(join(uploadsOf(restore), `${id}.jpg`))) !== bytes) images += bytes;
   await refuseWithoutRoom('for a restore', [
     { folder: dirname(path), bytes: fresh, use: 'the database' },
     { folder: uploadsOf(restore), bytes: images, use: 'the uploaded images' },

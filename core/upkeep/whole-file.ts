@@ -1,6 +1,8 @@
 // Files that appear whole or not at all, and the system's words for what went wrong with one.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { READ_FLAGS } from '../model/held-place.js';
 
 /** The system's word for what went wrong ('ENOENT'), or ''. */
 export const codeOf = (thrown: unknown): string =>
@@ -41,5 +43,19 @@ export const createWhole = (path: string, text: string, mode: number): boolean =
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false;
     throw thrown;
+  }
+};
+
+/** Whether its first byte can be read. */
+export const canBeRead = async (path: string): Promise<boolean> => {
+  const handle = await open(path, READ_FLAGS).catch(() => null);
+  if (handle === null) return false;
+  try {
+    await handle.read(Buffer.alloc(1), 0, 1, 0);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await handle.close();
   }
 };

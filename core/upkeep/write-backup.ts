@@ -21,7 +21,7 @@ import { countsIn, coverIds, deleteRows, NO_ROWS, type RowCounts, schemaOf, stil
 import { releaseText } from './release.js';
 import { refuseWithoutRoom } from './room.js';
 import { type TarWatch, TarWriter } from './tar.js';
-import { codeOf } from './whole-file.js';
+import { canBeRead, codeOf } from './whole-file.js';
 
 export interface BackupJob {
   readonly database: string;
@@ -171,7 +171,11 @@ class Draft {
 
   async addDatabase(): Promise<void> {
     this.#counts = await withConnection(this.#copy, countsIn);
-    await this.#tar.addFile(DATABASE, this.#copy);
+    if ((await this.#tar.addFile(DATABASE, this.#copy)) === undefined)
+      throw new AppError(
+        'Conflict',
+        'The copy of the database has gone; perhaps another backup writes to the same file.',
+      );
     await removeDatabase(this.#copy);
   }
 
@@ -192,7 +196,9 @@ class Draft {
   }
 
   async #addUpload(id: string): Promise<boolean> {
-    if ((await this.#tar.addFile(uploadEntry(id), fileOf(this.#job.uploads, id))) === undefined) return false;
+    const path = fileOf(this.#job.uploads, id);
+    // One that cannot be read is reported like one that is lost: it must not keep everything else from being backed up.
+    if (!(await canBeRead(path)) || (await this.#tar.addFile(uploadEntry(id), path)) === undefined) return false;
     this.#there.add(id);
     return true;
   }

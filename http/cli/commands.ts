@@ -1,5 +1,6 @@
 // The commands that maintain a data folder: check, backup, restore, reset-password.
 
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -64,7 +65,7 @@ export const backupCommand = (config: Config, file: string): Promise<number> =>
 
 export const restoreCommand = (config: Config, file: string): Promise<number> =>
   advised(config, async ({ folder, database, backups }) => {
-    const source = resolve(file);
+    const source = await realpath(resolve(file)).catch(() => resolve(file)); // a link to the latest one, perhaps
     const lock = await acquireLock(folder, Date.now());
     try {
       await removeUnfinished({ path: database, keptFolder: backups });

@@ -83,7 +83,7 @@ export const listenForScrapes = (options: MetricsListenOptions): Promise<Metrics
   server.maxConnections = CONNECTIONS;
   server.on('request', (message, response) => {
     message.resume(); // a body is not read
-    response.setTimeout(ANSWER_MS, () => response.destroy());
+    response.setTimeout(ANSWER_MS + GRACE_MS, () => response.destroy()); // later than the answer that it took too long
     void answer(message, response, options).catch(options.onFault);
   });
   server.on('clientError', (_error, socket) => socket.destroy());

@@ -49,11 +49,13 @@ const storeGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup, nowMs: num
   const { matchKey, libraryKey } = found;
   const members = found.members.slice(0, MEMBERS_MAX);
   const digest = digestOf(members);
-  const [known] = await tx.all<{ id: number; digest: string }>(
-    'SELECT id, digest FROM duplicate_group WHERE kind = ? AND library_id = ? AND match_key = ?',
+  const [known] = await tx.all<{ id: number; digest: string; count: number }>(
+    `SELECT g.id, g.digest, (SELECT count(*) FROM duplicate_${memberTable(kind)} m WHERE m.group_id = g.id) AS count
+     FROM duplicate_group g WHERE g.kind = ? AND g.library_id = ? AND g.match_key = ?`,
     [kind, libraryKey, matchKey],
   );
-  if (known?.digest === digest) return known.id;
+  // Rows may be missing although the digest is the same: SQLite gives the highest key again once its row has gone.
+  if (known?.digest === digest && known.count === members.length) return known.id;
   reportDuplicates(tx);
   const [stored] =
     known === undefined

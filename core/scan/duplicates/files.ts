@@ -1,11 +1,13 @@
 // Books whose files are equal: by the hash of the whole file. Files without one are hashed first, if another has the same size.
 import { BOOK_PATH } from '../../catalog/books.js';
 import { type FoundGroup, KIND, MEMBERS_MAX, storeGroups } from '../../catalog/duplicates/store.js';
+import { isSilence } from '../../engine/disks.js';
 import { groupedBy } from '../../model/grouped.js';
 import type { Db } from '../../store/db.js';
 import { SYSTEM } from '../../store/feed.js';
 import { type HashParts, hashOne } from '../due-hash-tasks.js';
 import { storeHashes, type UnhashedBook } from '../due-hashes.js';
+import { isOverloaded } from '../due-kind.js';
 import type { SearchStep } from './search-step.js';
 
 /** Hashes whose books are read at once. */
@@ -16,6 +18,13 @@ export const UNHASHED_TWINS = `SELECT b.id AS key, ${BOOK_PATH} AS path, l.root,
   WHERE l.id = ? AND l.removing = 0 AND b.hash_due = 1 AND b.due = 0 AND b.deleted = 0 AND b.id > ?
     AND EXISTS (SELECT 1 FROM book o INDEXED BY book_by_file_size WHERE o.file_size = b.file_size AND o.deleted = 0 AND o.id <> b.id)
   ORDER BY b.id LIMIT ?`;
+
+/** Null for one that cannot be hashed now: a disk that is silent must not end the search on all others. */
+const hashed = (parts: HashParts, book: UnhashedBook, signal: AbortSignal) =>
+  hashOne(parts, book, signal).catch((thrown: unknown) => {
+    if (signal.aborted || !(isSilence(thrown) || isOverloaded(thrown))) throw thrown;
+    return null;
+  });
 
 /** Returns the books that could not be hashed. */
 export const hashTwins = async (parts: HashParts, step: SearchStep): Promise<number> => {
@@ -28,10 +37,10 @@ export const hashTwins = async (parts: HashParts, step: SearchStep): Promise<num
       const last = books.at(-1);
       if (last === undefined) break;
       after = last.key;
-      const ended = await Promise.all(books.map((book) => hashOne(parts, book, step.signal)));
-      const hashed = ended.filter((one) => one !== null);
-      await db.write(SYSTEM, 'background', (tx) => storeHashes(tx, hashed));
-      failures += books.length - hashed.length;
+      const ended = await Promise.all(books.map((book) => hashed(parts, book, step.signal)));
+      const known = ended.filter((one) => one !== null);
+      await db.write(SYSTEM, 'background', (tx) => storeHashes(tx, known));
+      failures += books.length - known.length;
       for (const _ of books) step.bookRead();
     }
   return failures;
