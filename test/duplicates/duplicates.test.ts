@@ -105,6 +105,21 @@ block('duplicates', (check) => {
       assert.equal(await temp.app.db.all('SELECT id FROM duplicate_group WHERE kind = 0'), []);
     }),
   );
+  check('a book that was purged and is back under the same key is in its group again', () =>
+    withShelf({ 'Ants/Ants 1.cbz': 'x', 'Bees/Other 7.cbz': 'x' }, async ({ temp, libraryId, ask, find, scan }) => {
+      await find();
+      const keys = (): Promise<unknown> => temp.app.db.all('SELECT id FROM book ORDER BY id');
+      const before = await keys();
+      rmSync(join(temp.shelf, 'Bees/Other 7.cbz'));
+      await scan();
+      assert.is((await ask('DELETE', `/libraries/${libraryId}/purge-deleted`)).status, 200);
+      put(temp, 'Bees/Other 7.cbz', 'x');
+      await scan();
+      assert.equal(await keys(), before);
+      await find();
+      assert.is((await ask('GET', '/duplicates')).json.totalDuplicateBooks, 2);
+    }),
+  );
   check('a second search waits for the first', () =>
     withShelf(TWINS, async ({ temp, ask }) => {
       await temp.app.db.write(null, 'interactive', (tx) =>

@@ -146,6 +146,20 @@ block(
         );
       }),
     );
+    check('copies of a database that were cut off are listed as such, and hide no others', () =>
+      withShelf(async ({ folder, make, list }) => {
+        await make();
+        const head = readFileSync(join(folder, '..', 'longbox.db')).subarray(0, 8192);
+        writeFileSync(join(folder, 'cut-off.db'), head);
+        writeFileSync(join(folder, 'shorter.db'), head.subarray(0, 20));
+        const found = await list();
+        assert.equal(found.map(({ kind, complete }) => [kind, complete]).sort(), [
+          ['manual', true],
+          ['other', false],
+          ['other', false],
+        ]);
+      }),
+    );
     check('what is requested, fetched and deleted is entered in the audit log, a download in ranges once', () =>
       withShelf(async ({ api, make, list, folder }) => {
         const taskId = await make();
