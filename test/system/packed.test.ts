@@ -111,6 +111,7 @@ const LINKED = [
   'CONTRIBUTING.md',
   'DECISIONS.md',
   'bench/RESULTS.md',
+  'docs/dashboard.png',
   'docs/grafana.json',
 ];
 const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'].sort();
