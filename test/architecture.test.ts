@@ -35,9 +35,12 @@ const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
   api: ['surface', 'server'],
   docs: ['surface', 'server'],
   pages: ['surface', 'server'],
+  opds: ['surface', 'server'],
+  comics: ['surface', 'server'],
+  sync: ['surface', 'server'],
   metrics: ['surface', 'server'],
   config: ['server'],
-  cli: ['config', 'metrics', 'docs', 'pages', 'api', 'surface', 'server'],
+  cli: ['config', 'metrics', 'docs', 'pages', 'opds', 'comics', 'sync', 'api', 'surface', 'server'],
 };
 
 const TOP: Readonly<Record<string, readonly string[]>> = {

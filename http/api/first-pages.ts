@@ -62,6 +62,8 @@ export const firstPages = (app: App, router: Router, settings: HttpSettings): Wa
         request,
         clientAddress: () => request.remoteAddress,
         isOverTls: () => false,
+        base: () => '',
+        prefix: match.compiled.surface.prefix,
         settings,
       };
       await Promise.resolve(match.compiled.route.run(ctx, inputOf(match.compiled, match, request))).catch(

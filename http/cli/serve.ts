@@ -24,7 +24,6 @@ import { createDispatch, type DispatchOptions, refusalAt } from '../surface/disp
 import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
-import type { Surface } from '../surface/surface.js';
 import { traced } from '../surface/traced-requests.js';
 import { FailureLog } from './failure-log.js';
 import { createLog, type Log } from './log.js';
@@ -34,7 +33,7 @@ import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { watchScans } from './scan-progress.js';
 import { startupScan } from './startup-scan.js';
 import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
-import { SERVED, servedWithDocs } from './surfaces.js';
+import { surfacesFor } from './surfaces.js';
 
 const STOP_GRACE_MS = 5000;
 
@@ -132,12 +131,9 @@ const refuseNested = (roots: readonly string[]): void => {
   }
 };
 
-const surfacesOf = ({ api }: Config, version: string): readonly Surface[] =>
-  api.enableApiDocs ? servedWithDocs(api.apiDocsPath, version) : SERVED;
-
 const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const failures = new FailureLog(log);
-  const router = buildRouter(surfacesOf(config, version));
+  const router = buildRouter(surfacesFor(config, version));
   const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
   const { baseUrl } = config.application;
   const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
@@ -183,7 +179,7 @@ const listen = (app: App, config: Config, version: string, log: Log): Promise<Li
         uploadBytes: config.http.uploadLimitBytes,
       }),
     }),
-    refuse: (thrown, path) => traffic.refused(refusalAt(dispatchOptions, thrown, path, '')),
+    refuse: (thrown, path) => traffic.refused(refusalAt(dispatchOptions, thrown, { path })),
     onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
     onCrowded: (sentence) => log.warn(sentence),
   };

@@ -22,7 +22,7 @@ export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
 
   const refuse = (thrown: unknown, request: Request): Admission => {
     if (isServerFault(thrown)) onFault(thrown, 'admission');
-    return { refusal: refusalAt(options, thrown, request.path, request.header('origin')) };
+    return { refusal: refusalAt(options, thrown, request) };
   };
 
   const choose = (request: Request): Admission | Promise<Admission> => {

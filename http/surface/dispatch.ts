@@ -14,11 +14,12 @@ import { whileLetIn } from './live-reply.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permitCaller } from './permit.js';
+import { publicBaseOf } from './public-address.js';
 import { type Ctx, type HttpSettings, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
 import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
-import type { Surface } from './surface.js';
+import type { RefusedAt } from './surface.js';
 import type { Traffic } from './traffic.js';
 import { parseJson } from './validate.js';
 
@@ -66,21 +67,27 @@ export const inputOf = ({ route, checkQuery, checkBody }: CompiledRoute, match: 
 const withHeaders = (reply: Reply, added: Reply['headers']): Reply =>
   added.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...added] };
 
-/** A refusal made before or beside dispatch, in the shape of the surface that has the path and with its headers. */
-export const refusalAt = (
-  { router, cors }: Pick<DispatchOptions, 'router' | 'cors'>,
-  thrown: unknown,
-  path: string,
-  origin: string,
-): Reply => {
-  const surface = router.surfaceOf(path);
-  const below = path.slice(surface.prefix.length);
-  return withHeaders(refusedBy(surface, thrown), sharedHeaders(surface, cors, origin, isSignIn({ path: below })));
-};
+type Refusing = Pick<DispatchOptions, 'app' | 'router' | 'cors' | 'isTrustedProxy' | 'baseUrl'>;
 
-/** A thrown value in the shape of a surface. */
-export const refusedBy = ({ errorView, credentials }: Surface, thrown: unknown): Reply =>
-  errorReply(thrown, errorView, credentials.challenge);
+/** A request, or as much of it as was read. */
+type Refused = Pick<Request, 'path'> & Partial<Request>;
+
+const isWhole = (request: Refused): request is Request => request.header !== undefined;
+
+const placeOf = (options: Refusing, request: Refused): RefusedAt => ({
+  path: request.path,
+  base: () => (isWhole(request) ? publicBaseOf(request, options) : ''),
+  now: () => options.app.clock.now(),
+});
+
+/** A refusal made before or beside dispatch, in the shape of the surface that has the path and with its headers. */
+export const refusalAt = (options: Refusing, thrown: unknown, request: Refused): Reply => {
+  const surface = options.router.surfaceOf(request.path);
+  const isAtSignIn = isSignIn({ path: request.path.slice(surface.prefix.length) });
+  const origin = isWhole(request) ? request.header('origin') : '';
+  const reply = errorReply(thrown, surface, placeOf(options, request));
+  return withHeaders(reply, sharedHeaders(surface, options.cors, origin, isAtSignIn));
+};
 
 /** Work that was cancelled because no one waits for it any more. */
 const isLeft = (thrown: unknown, request: Request): boolean =>
@@ -168,12 +175,17 @@ class Passage {
     if (caller !== null) permitCaller(compiled.needs, compiled.route, caller);
     const { kept } = this.#options;
     if (!compiled.route.kept || kept === null) return this.#make(match, caller, viewer);
-    return kept.answer({ request: this.#request, viewer }, () => this.#make(match, caller, viewer));
+    const base = compiled.surface.isAbsolute === true ? publicBaseOf(this.#request, this.#options) : '';
+    return kept.answer({ request: this.#request, viewer, base }, () => this.#make(match, caller, viewer));
   }
 
-  #place(): Pick<Ctx<unknown>, 'settings' | 'isOverTls'> {
+  #place(): Pick<Ctx<unknown>, 'settings' | 'isOverTls' | 'base'> {
     const { settings, isTrustedProxy } = this.#options;
-    return { settings, isOverTls: () => isOverTls(this.#request, isTrustedProxy) };
+    return {
+      settings,
+      isOverTls: () => isOverTls(this.#request, isTrustedProxy),
+      base: () => publicBaseOf(this.#request, this.#options),
+    };
   }
 
   #make(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
@@ -182,7 +194,8 @@ class Passage {
     const request = this.#request;
     const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
-    return compiled.route.run({ app, caller, viewer, request, clientAddress, ...this.#place() }, input);
+    const { prefix } = compiled.surface;
+    return compiled.route.run({ app, caller, viewer, request, clientAddress, prefix, ...this.#place() }, input);
   }
 
   /** The rate-limit headers go also on an answer that is refused later. */
@@ -227,7 +240,8 @@ class Passage {
     const { onFault, router } = this.#options;
     const request = this.#request;
     if (isServerFault(thrown) && !isLeft(thrown, request)) onFault(thrown, this.#compiled?.route.id ?? '-');
-    const reply = refusedBy(this.#compiled?.surface ?? router.surfaceOf(request.path), thrown);
+    const surface = this.#compiled?.surface ?? router.surfaceOf(request.path);
+    const reply = errorReply(thrown, surface, placeOf(this.#options, request));
     const added = reply.status === 401 ? this.#compiled?.route.onUnauthorized?.(this.#place()) : undefined;
     return this.#finish(withHeaders(reply, added ?? []));
   }

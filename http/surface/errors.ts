@@ -1,7 +1,7 @@
 // The only place that knows status codes: maps error kinds to a status and a word on the wire. How a refusal looks is the surface's.
 import { AppError, type ErrorKind, faultOf, KINDS } from '../../core/model/errors.js';
 import type { Reply } from '../server/adapter.js';
-import type { ErrorView, Refusal } from './surface.js';
+import type { ErrorView, Refusal, RefusedAt, Surface } from './surface.js';
 
 interface Wire {
   readonly status: number;
@@ -80,12 +80,23 @@ const headersOf = (thrown: unknown, { details }: Refusal): [Reply['headers'], un
   return [[], details];
 };
 
+/** How a surface refuses. */
+export type Refusing = Pick<Surface, 'errorView' | 'credentials'>;
+
+const PLAIN: Refusing = { errorView: envelope, credentials: { ways: [], challenge: null } };
+const NOWHERE: RefusedAt = { path: '', base: () => '', now: Date.now };
+
+const challengeOf = ({ challenge, onUnauthorized }: Refusing['credentials'], at: RefusedAt): Reply['headers'] => [
+  ...(challenge === null ? [] : [['WWW-Authenticate', challenge] as const]),
+  ...(onUnauthorized?.(at) ?? []),
+];
+
 /** Any thrown value as a reply, in the shape of a surface. */
-export const errorReply = (thrown: unknown, view: ErrorView = envelope, challenge: string | null = null): Reply => {
+export const errorReply = (thrown: unknown, { errorView, credentials } = PLAIN, at = NOWHERE): Reply => {
   const refusal = refusalOf(thrown);
   const [extra, details] = headersOf(thrown, refusal);
-  const { type, text } = view({ ...refusal, details });
-  const asked: Reply['headers'] = refusal.status === 401 && challenge !== null ? [['WWW-Authenticate', challenge]] : [];
+  const { type, text } = errorView({ ...refusal, details }, at);
+  const asked = refusal.status === 401 ? challengeOf(credentials, at) : [];
   return {
     status: refusal.status,
     headers: [['Content-Type', type], ['Cache-Control', 'no-store'], ...asked, ...extra],

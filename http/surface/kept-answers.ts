@@ -31,6 +31,8 @@ interface Kept {
 interface Asked {
   readonly request: Request;
   readonly viewer: Viewer;
+  /** The address of the server that the answer contains; '' for none. */
+  readonly base?: string;
 }
 
 const CACHING = ['Cache-Control', 'private, no-cache'] as const;
@@ -145,13 +147,13 @@ export class KeptAnswers {
   }
 
   /** Undefined for a body that is too long to compare. */
-  #keyOf({ request, viewer }: Asked): string | undefined {
+  #keyOf({ request, viewer, base = '' }: Asked): string | undefined {
     const { body, path, query } = request;
     if (body.length > BODY_MAX) return undefined;
     const method = isTagged(request) ? 'GET' : request.method;
     const sent = body.length === 0 ? '' : Buffer.from(body).toString('latin1');
     const type = method === 'GET' ? '' : request.header('content-type');
-    return `${this.#ofViewer(viewer)} ${method} ${path}?${query} ${type} ${sent}`;
+    return `${this.#ofViewer(viewer)} ${method} ${base}${path}?${query} ${type} ${sent}`;
   }
 
   #ofViewer(viewer: Viewer): string {

@@ -29,6 +29,10 @@ export interface Ctx<C> {
   readonly clientAddress: () => string;
   /** Whether the client speaks TLS, to a trusted proxy in front of the server. */
   readonly isOverTls: () => boolean;
+  /** The address under which the client reaches this server, without a slash at its end; '' when nothing tells it. */
+  readonly base: () => string;
+  /** Of the surface that the row is served by. */
+  readonly prefix: string;
   readonly settings: HttpSettings;
 }
 

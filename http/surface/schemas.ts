@@ -20,9 +20,13 @@ interface Plain {
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Plain>>;
   readonly items?: Plain;
+  readonly commas?: boolean;
 }
 
 const plain = (schema: TSchema): Plain => schema as Plain;
+
+/** More than any client sends; the address of a request has its own bound. */
+const LIST_MAX = 1000;
 
 const WHOLE = /^[+-]?\d{1,100}$/;
 
@@ -39,12 +43,27 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   return schema?.format === 'uuid' ? text.toLowerCase() : text;
 };
 
-/** Values from path or query, by the types of an object schema. Unknown names are dropped; the last of a repeated name wins. */
+/** A list in a query: its name repeated, and with `commas` also several values in one (`a,b`). */
+export const listOf = <S extends TSchema>(item: S, { commas }: { readonly commas: boolean }) =>
+  Type.Array(item, { commas, maxItems: LIST_MAX });
+
+const entriesOf = ({ items, commas = false }: Plain, text: string): unknown[] =>
+  (commas ? text.split(',') : [text]).filter((one) => one !== '').map((one) => coerceOne(items, one));
+
+const EARLIER: readonly unknown[] = [];
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EARLIER);
+
+/**
+ * Values from path or query, by the types of an object schema. Unknown names are dropped; the values of a list are collected, otherwise the
+ * last of a repeated name wins.
+ */
 export const coerce = (schema: TSchema, pairs: Iterable<readonly [string, string]>): Record<string, unknown> => {
   const properties = plain(schema).properties ?? {};
   const found: Record<string, unknown> = {};
   for (const [name, text] of pairs) {
-    if (Object.hasOwn(properties, name) && text !== '') found[name] = coerceOne(properties[name], text);
+    const property = Object.hasOwn(properties, name) && text !== '' ? properties[name] : undefined;
+    if (property?.type === 'array') found[name] = [...listIn(found[name]), ...entriesOf(property, text)];
+    else if (property !== undefined) found[name] = coerceOne(property, text);
   }
   return found;
 };

@@ -13,14 +13,25 @@ export interface Refusal {
   readonly details: unknown;
 }
 
+/** Where and when a request is refused. */
+export interface RefusedAt {
+  readonly path: string;
+  /** See Ctx.base; '' when the request could not be read. */
+  readonly base: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** The body of a refusal and its media type. */
-export type ErrorView = (refusal: Refusal) => { readonly type: string; readonly text: string };
+export type ErrorView = (refusal: Refusal, at: RefusedAt) => { readonly type: string; readonly text: string };
 
 export interface Credentials {
   /** In the order in which they are tried. */
   readonly ways: readonly SignIn[];
   /** The WWW-Authenticate header of a 401 (RFC 9110 11.6.1); null for none, so that browsers do not ask for a password themselves. */
   readonly challenge: string | null;
+  /** Further headers of a 401. */
+  readonly onUnauthorized?: (at: RefusedAt) => Reply['headers'];
 }
 
 export interface Surface {
@@ -34,6 +45,8 @@ export interface Surface {
   readonly headers: Reply['headers'];
   /** Whether pages of other sites may use it (the Fetch standard's CORS), as far as the settings allow. */
   readonly cors: boolean;
+  /** Whether its answers contain absolute addresses: they differ with the address under which a client reaches the server. */
+  readonly isAbsolute?: boolean;
   readonly rows: readonly Route[];
   /** Paths that no row answers and that would otherwise match a row with an odd id. */
   readonly notIds?: readonly string[];

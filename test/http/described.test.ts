@@ -44,7 +44,8 @@ const sentence = async (path: string, { status = 200, type = 'application/json',
 };
 
 const good = { name: 'x', part: { count: 2 } };
-const refused = (word: string): string => envelope({ status: 0, word, message: 'No.', details: null }).text;
+const AT = { path: '/', base: () => '', now: () => 0 };
+const refused = (word: string): string => envelope({ status: 0, word, message: 'No.', details: null }, AT).text;
 
 const bad = (on: Check): void => {
   on('a field that is missing, of another type, or not described, at any depth', async () => {

@@ -195,6 +195,13 @@ block(
       assert.ok(kept.size > 5 && kept.size < 20, String(kept.size));
       await kept.answer({ request: request('large'), viewer }, () => reply(5000));
       let made = 0;
+      for (const base of ['http://a', 'http://b', 'http://b'])
+        await kept.answer({ request: request('base'), viewer, base }, () => {
+          made += 1;
+          return reply(10);
+        });
+      assert.is(made, 2, 'one per address of the server');
+      made = 0;
       await kept.answer({ request: request('large'), viewer }, () => {
         made += 1;
         return reply(5000);

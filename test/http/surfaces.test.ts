@@ -35,6 +35,18 @@ const row = (path: string, access: Route['access'], run: (params: Record<string,
     run: (_, { params }) => run(params as Record<string, string>),
   });
 
+/** A row that tells where it is. */
+const at = (path: string): Route =>
+  route({
+    id: `test${path}`,
+    method: 'GET',
+    path,
+    access: 'public',
+    reply: { 200: media('text/plain') },
+    about: 'For this test.',
+    run: ({ base, prefix }) => text(`${base()}${prefix}${path}`),
+  });
+
 /** A password that everybody knows: `Authorization: Open USER`. */
 const open: SignIn = ({ app, request }) => {
   const token = /^Open (\S+)$/.exec(request.header('authorization'))?.[1];
@@ -44,10 +56,14 @@ const open: SignIn = ({ app, request }) => {
 const FEEDS: Surface = {
   name: 'feeds',
   prefix: '/feeds',
-  credentials: { ways: [open], challenge: 'Open realm="Longbox"' },
-  errorView: ({ status, word, message }) => ({
+  credentials: {
+    ways: [open],
+    challenge: 'Open realm="Longbox"',
+    onUnauthorized: ({ base }) => [['Link', `<${base()}/login>`]],
+  },
+  errorView: ({ status, word, message }, { path, base }) => ({
     type: 'application/xml',
-    text: `<e s="${status}" w="${word}">${message}</e>`,
+    text: `<e s="${status}" w="${word}" at="${base()}${path}">${message}</e>`,
   }),
   headers: [['X-Feed', '1']],
   cors: false,
@@ -56,6 +72,7 @@ const FEEDS: Surface = {
     row('/files/{name*}', 'public', ({ name }) => text(`file ${name}`)),
     row('/files/list', 'public', () => text('list')),
     row('/own', 'user', () => text('own')),
+    at('/at'),
     row('/broken', 'public', () => {
       throw new Error('secret of the house');
     }),
@@ -114,9 +131,12 @@ block(
       check(
         `${path} is refused in the shape of its surface, with its headers, and says nothing of the house`,
         async () => {
-          const answer = await ask(path);
+          const answer = await ask(path, { host: 'reader.example' });
           assert.equal([answer.status, answer.header('Content-Type')], [status, 'application/xml']);
-          assert.ok(answer.text.startsWith(`<e s="${status}" w="${word}">`), answer.text);
+          assert.ok(
+            answer.text.startsWith(`<e s="${status}" w="${word}" at="http://reader.example${path}">`),
+            answer.text,
+          );
           assert.not.ok(answer.text.includes('secret'));
           assert.is(answer.header('X-Feed'), '1');
         },
@@ -138,6 +158,13 @@ block(
           path,
         );
       }
+    });
+    check('a row knows the address of its server and its prefix; a 401 may name further headers', async () => {
+      const headers = { host: 'reader.example:81' };
+      assert.is((await ask('/feeds/at', headers)).text, 'http://reader.example:81/feeds/at');
+      assert.is((await ask('/feeds/at', { host: 'a b' })).text, '/feeds/at');
+      assert.is((await ask('/feeds/own', headers)).header('Link'), '<http://reader.example:81/login>');
+      assert.is((await ask('/feeds/nothing', headers)).header('Link'), undefined);
     });
     check('the longest prefix counts', async () => {
       assert.equal([(await ask('/feeds')).text, (await ask('/feeds/inner/x')).text], ['start', 'x']);

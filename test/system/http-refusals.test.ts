@@ -1,6 +1,6 @@
 // Every refusal of our own is in the shape of the surface that has the address, whatever refuses: bodies, headers, limits, faults, streams.
 import type { Refuse } from '../../http/server/adapter.js';
-import { errorReply } from '../../http/surface/errors.js';
+import { errorReply, type Refusing } from '../../http/surface/errors.js';
 import { assert, block, type Check } from '../kit.js';
 import { BACK_ENDS, BODY_LIMIT, type Routes, type Server, SMALL_LIMIT, startServer } from './back-end.js';
 import { ask, RawClient } from './raw-client.js';
@@ -9,10 +9,12 @@ import { ask, RawClient } from './raw-client.js';
 const PREFIX = '/xml';
 const TYPE = 'application/xml; charset=utf-8';
 
-const refuse: Refuse = (thrown, path) =>
-  path.startsWith(PREFIX)
-    ? errorReply(thrown, ({ word }) => ({ type: TYPE, text: `<error>${word}</error>` }))
-    : errorReply(thrown);
+const XML: Refusing = {
+  errorView: ({ word }) => ({ type: TYPE, text: `<error>${word}</error>` }),
+  credentials: { ways: [], challenge: null },
+};
+
+const refuse: Refuse = (thrown, path) => (path.startsWith(PREFIX) ? errorReply(thrown, XML) : errorReply(thrown));
 
 async function* failing(): AsyncGenerator<string> {
   yield '';

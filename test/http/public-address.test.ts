@@ -1,0 +1,56 @@
+// The address under which a client reaches the server: from the settings, from a trusted proxy, from the request; never from anybody else.
+import type { Request } from '../../http/server/adapter.js';
+import { publicBaseOf } from '../../http/surface/public-address.js';
+import { assert, block } from '../kit.js';
+
+const PROXY = '10.0.0.1';
+
+const base = (headers: Readonly<Record<string, string>>, peer = PROXY, baseUrl: string | null = null): string => {
+  const request: Request = {
+    method: 'GET',
+    path: '/opds',
+    query: '',
+    header: (name) => headers[name] ?? '',
+    remoteAddress: peer,
+    body: Buffer.alloc(0),
+    signal: new AbortController().signal,
+  };
+  return publicBaseOf(request, { isTrustedProxy: (address) => address === PROXY, baseUrl });
+};
+
+const FORWARDED = {
+  host: '127.0.0.1:8080',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'comics.example',
+  'x-forwarded-prefix': '/box/',
+};
+
+block('public address', (check) => {
+  for (const host of ['', 'a b', 'a/b', 'evil.example/x', 'user@evil.example', 'a:b', 'a"b', '<a>', 'a:123456', 'a\\b'])
+    check(`a host that is none gives no address: "${host}"`, () => {
+      assert.is(base({ host }), '');
+      assert.is(base({ host: 'good.example', 'x-forwarded-host': host }), 'http://good.example');
+    });
+  for (const prefix of ['//evil.example', '/a/../b', 'box', '/a"b', '/a b', '/..', '/a//b'])
+    check(`a prefix that is no path is left out: "${prefix}"`, () =>
+      assert.is(base({ host: 'a.example', 'x-forwarded-prefix': prefix }), 'http://a.example'),
+    );
+  check('headers of a peer that is no trusted proxy do not count', () =>
+    assert.is(base(FORWARDED, '10.0.0.2'), 'http://127.0.0.1:8080'),
+  );
+  check('a trusted proxy says scheme, host and the path that it strips', () =>
+    assert.is(base(FORWARDED), 'https://comics.example/box'),
+  );
+  check('of several proxies the outermost counts', () =>
+    assert.is(
+      base({ ...FORWARDED, 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'a.example, b.example' }),
+      'https://a.example/box',
+    ),
+  );
+  check('an address of version 6 and a port stay', () =>
+    assert.is(base({ host: '[fe80::1]:8080' }, '10.0.0.2'), 'http://[fe80::1]:8080'),
+  );
+  check('the configured address counts before all, without its last slash', () =>
+    assert.is(base(FORWARDED, PROXY, 'https://read.example/comics/'), 'https://read.example/comics'),
+  );
+});
