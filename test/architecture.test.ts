@@ -24,6 +24,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sharing: ['access', 'catalog', 'engine', 'store', 'model'],
   'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
   settings: ['access', 'catalog', 'engine', 'store', 'model'],
+  sync: ['reading', 'access', 'catalog', 'engine', 'store', 'model'],
   events: ['scan', 'tasks', 'catalog', 'access', 'engine', 'store', 'model'],
   upkeep: ['tasks', 'access', 'engine', 'store', 'model'],
 };
@@ -32,11 +33,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
   server: [],
   surface: ['server'],
-  api: ['surface', 'server'],
+  readium: ['surface', 'server'],
+  api: ['readium', 'surface', 'server'],
   docs: ['surface', 'server'],
   pages: ['surface', 'server'],
-  opds: ['surface', 'server'],
-  comics: ['surface', 'server'],
+  opds: ['readium', 'surface', 'server'],
+  comics: ['readium', 'surface', 'server'],
   sync: ['surface', 'server'],
   metrics: ['surface', 'server'],
   config: ['server'],

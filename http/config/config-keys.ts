@@ -13,6 +13,7 @@ import {
   TIME_ZONE,
 } from './shapes.js';
 import { SIGN_ON_KEYS } from './sign-on-keys.js';
+import { SURFACE_KEYS } from './surface-keys.js';
 import { TRACING_KEYS } from './tracing-keys.js';
 
 export type { Key } from './key-kinds.js';
@@ -180,6 +181,7 @@ export const KEYS = {
     'Set-up and login requests allowed in one burst from one address.',
   ),
 
+  ...SURFACE_KEYS,
   ...TRACING_KEYS,
   'metrics.host': text(
     '127.0.0.1',
