@@ -16,6 +16,19 @@ const readHead = (fd: number, at: number): Buffer | undefined => {
   return read === HEAD_BYTES && head.readUInt32LE(MAGIC_AT) === MAGIC ? head : undefined;
 };
 
+/** Null when the meta pages are not those of a cache file. */
+const usedBytes = (fd: number): number | null => {
+  const first = readHead(fd, 0);
+  const pageSize = PAGE_SIZES.find((candidate) => readHead(fd, candidate) !== undefined);
+  const second = pageSize === undefined ? undefined : readHead(fd, pageSize);
+  if (first === undefined || second === undefined || pageSize === undefined) return null;
+  const newest = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
+  return Number(newest.readBigUInt64LE(LAST_PAGE_AT) + 1n) * pageSize;
+};
+
+/** Bytes up to the end of the last page in use; `size`, that of the file, when that cannot be told. */
+export const usedBytesOf = (fd: number, size: number): number => usedBytes(fd) ?? size;
+
 /** What is wrong with the file; null when nothing shows (or when there is none yet). */
 export const blobFileFault = (path: string): string | null => {
   let fd: number;
@@ -27,15 +40,9 @@ export const blobFileFault = (path: string): string | null => {
   try {
     const { size } = fstatSync(fd);
     if (size === 0) return null;
-    const first = readHead(fd, 0);
-    const pageSize = PAGE_SIZES.find((candidate) => readHead(fd, candidate) !== undefined);
-    const second = pageSize === undefined ? undefined : readHead(fd, pageSize);
-    if (first === undefined || second === undefined || pageSize === undefined)
-      return 'its first pages are not those of a cache file';
-    const newest = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
-    return Number(newest.readBigUInt64LE(LAST_PAGE_AT) + 1n) * pageSize > size
-      ? 'it is shorter than it should be'
-      : null;
+    const used = usedBytes(fd);
+    if (used === null) return 'its first pages are not those of a cache file';
+    return used > size ? 'it is shorter than it should be' : null;
   } finally {
     closeSync(fd);
   }

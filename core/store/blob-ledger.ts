@@ -2,7 +2,7 @@
 import { hasKey, type Stores } from './blob-store.js';
 import type { BlobTally, StoredBlob } from './blob-types.js';
 
-const EVICT_BATCH = 64;
+export const EVICT_BATCH = 64;
 const READ_MAX = 65_536;
 
 export interface Inserted {

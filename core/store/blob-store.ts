@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
 import { blobFileFault } from './blob-file.js';
+import { BlobRoom, checkNewFile } from './blob-room.js';
 import { isDiskError } from './free-space.js';
 
 export interface Stores {
+  readonly room: BlobRoom;
   readonly root: RootDatabase;
   readonly bytes: Database<Buffer, string>;
   /** Sequence number to [key, size on disk, time in seconds (not from earlier versions)]: oldest first, which is the order of eviction. */
@@ -52,13 +54,22 @@ const fillLockFile = async (folder: string): Promise<void> => {
 };
 
 export const openStores = (folder: string): Stores => {
+  const path = join(folder, DATA_FILE);
+  if (existsSync(path)) new BlobRoom(path).close(); // a disk that is read-only by now says so here
   const root = open({ path: folder, noSync: true, maxDbs: 4, compression: false, overlappingSync: false });
   return {
+    room: new BlobRoom(path),
     root,
     bytes: root.openDB<Buffer, string>({ name: 'bytes', encoding: 'binary' }),
     order: root.openDB<readonly [string, number, number?], number>({ name: 'order', encoding: 'msgpack' }),
     state: root.openDB<number, string>({ name: 'state', encoding: 'msgpack' }),
   };
+};
+
+/** Never fails: there is nothing left to do for what cannot be closed. */
+export const closeStores = async ({ room, root }: Stores): Promise<void> => {
+  room.close();
+  await root.close().catch(() => undefined);
 };
 
 /**
@@ -112,6 +123,7 @@ export const openSafely = async (folder: string, onRebuilt: (reason: string) => 
   const fault = blobFileFault(join(folder, DATA_FILE));
   if (fault !== null) await wipe(fault);
   await fillLockFile(folder);
+  if (!existsSync(join(folder, DATA_FILE))) await checkNewFile(folder);
   await writeFile(marker, '');
   try {
     return opened(folder);

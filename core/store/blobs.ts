@@ -2,8 +2,8 @@
 // If the cache cannot be written or opened, the server runs without it until it works again: callers never see its faults.
 
 import { AppError } from '../model/errors.js';
-import { BlobLedger } from './blob-ledger.js';
-import { hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
+import { BlobLedger, EVICT_BATCH } from './blob-ledger.js';
+import { closeStores, hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
 import type { Blobs, BlobsOptions, BlobTally, StoredBlob } from './blob-types.js';
 import { HotBytes } from './hot-bytes.js';
 import { LENT_BYTES, type Lent, RecentlyLent } from './lent.js';
@@ -13,6 +13,8 @@ export type { Blobs } from './blob-types.js';
 /** Values occupy whole pages of the file. */
 const FILE_PAGE_BYTES = 4096;
 const EVICT_TO = 0.9;
+/** An eviction writes two pages of the tree for each entry at most. */
+const EVICT_BYTES = 2 * EVICT_BATCH * FILE_PAGE_BYTES;
 /** Share of the disk the cache may use: its file is larger than its contents, and never shrinks. */
 const DISK_SHARE = 0.8;
 const FILE_OVERHEAD = 1.1;
@@ -132,7 +134,7 @@ class LmdbBlobs implements Blobs {
   }
 
   discard(blobs: readonly StoredBlob[]): readonly StoredBlob[] {
-    const gone = this.#write((stores) => this.#ledger.discard(stores, blobs)) ?? [];
+    const gone = this.#write(2 * blobs.length * FILE_PAGE_BYTES, (stores) => this.#ledger.discard(stores, blobs)) ?? [];
     for (const { key } of gone) this.#hot.forget(key);
     return gone;
   }
@@ -147,7 +149,7 @@ class LmdbBlobs implements Blobs {
     const { disk, budgetBytes } = this.#options;
     if (size > budgetBytes / 4 || !(await disk.hasRoom(size)) || size > this.#budget() / 4) return;
     const isLarge = bytes.byteLength > LENT_BYTES;
-    this.#write((stores) => {
+    this.#write(size, (stores) => {
       if (isReplaced) stores.bytes.removeSync(isLarge ? key : largeKey(key));
       this.#ledger.insert(stores, isLarge ? largeKey(key) : key, { bytes, size, isReplaced });
     });
@@ -193,7 +195,7 @@ class LmdbBlobs implements Blobs {
     const stores = this.#stores;
     this.#stores = null;
     this.#uses += 1;
-    await stores?.root.close().catch(() => undefined);
+    if (stores !== null) await closeStores(stores);
   }
 
   /** After a failure LMDB does not trust its own state, so the file is closed and reopened when the disk works again. */
@@ -246,12 +248,13 @@ class LmdbBlobs implements Blobs {
     if (this.#ledger.noteRead(key)) this.#noteMapped(MAPPED_PER_READ_BYTES);
   }
 
-  /** One transaction. Does nothing while the store is closed; a failure closes it. */
-  #write<T>(change: (stores: Stores) => T): T | undefined {
+  /** One transaction of values of so many bytes. Does nothing while the store is closed; a failure closes it. */
+  #write<T>(bytes: number, change: (stores: Stores) => T): T | undefined {
     const stores = this.#stores;
     this.#uses += 1;
     if (stores === null) return undefined;
     try {
+      stores.room.reserve(bytes);
       return stores.root.transactionSync(() => change(stores));
     } catch (thrown) {
       this.#fail(thrown);
@@ -287,7 +290,7 @@ class LmdbBlobs implements Blobs {
   async #evictToTarget(): Promise<void> {
     const target = this.#budget() * EVICT_TO;
     while (this.#ledger.total > target) {
-      const seen = this.#write((stores) => this.#ledger.evictBatch(stores, target));
+      const seen = this.#write(EVICT_BYTES, (stores) => this.#ledger.evictBatch(stores, target));
       if (seen === undefined || seen === 0) return;
       await turn();
     }

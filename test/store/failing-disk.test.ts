@@ -14,17 +14,29 @@ interface Cache {
   readonly disk: CacheDisk;
   /** What was said: reasons, and null when it worked again. */
   readonly said: (string | null)[];
+  /** What the disk failed with. */
+  readonly met: unknown[];
   close(): Promise<void>;
+}
+
+class WatchedDisk extends CacheDisk {
+  readonly met: unknown[] = [];
+
+  override fail(thrown: unknown): void {
+    this.met.push(thrown);
+    super.fail(thrown);
+  }
 }
 
 const openCache = async (folder: string): Promise<Cache> => {
   const said: (string | null)[] = [];
-  const disk = new CacheDisk(folder, (reason) => said.push(reason));
+  const disk = new WatchedDisk(folder, (reason) => said.push(reason));
   const blobs = await openBlobs({ disk, budgetBytes: 1e9, onRebuilt: (reason) => said.push(`rebuilt: ${reason}`) });
   return {
     blobs,
     disk,
     said,
+    met: disk.met,
     close: async () => {
       await disk.close();
       await blobs.close();
@@ -92,13 +104,15 @@ const fillsUp = async (disk: SmallDisk): Promise<void> => {
   await again.close();
 };
 
-/** The space goes after the last look at it, so that LMDB itself meets its end. */
+/** The space goes after the last look at it. LMDB must not meet its end: describing that error can end the process. */
 const fillsUnseen = async (disk: SmallDisk): Promise<void> => {
   const cache = await openCache(join(disk.path, 'cache'));
   await put(cache.blobs, 0, 3);
   disk.fill(60_000);
   await put(cache.blobs, 3, 8);
   assert.equal([cache.said.length, cache.disk.trouble === null], [1, false], cache.said.join('\n'));
+  const codes = cache.met.map((thrown) => (thrown instanceof Error && 'code' in thrown ? thrown.code : thrown));
+  assert.equal(codes, ['ENOSPC'], 'met by a write of ours; the codes of LMDB are numbers');
   disk.empty();
   await until('the cache works again', () => cache.disk.trouble === null);
   assert.is(cache.said.at(-1), null);
