@@ -61,6 +61,7 @@ const LISTED = [
   'file_size',
   'file_mtime',
   'format',
+  'epub_kind',
   'title_sort',
   'number',
   'page_count',

@@ -1,6 +1,7 @@
 // Books: their rows as a user sees them. Each row includes the user's own progress.
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid } from '../model/ids.js';
+import type { EpubKind } from '../model/outline.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Reads } from '../store/db.js';
@@ -24,6 +25,8 @@ export interface Book extends Summarised {
   readonly chapter: number | null;
   readonly pageCount: number;
   readonly format: BookFormat;
+  /** Null for what is no EPUB, and while it is not analysed. */
+  readonly epubKind: EpubKind | null;
   readonly fileSize: number;
   readonly fileMtime: number;
   readonly revision: number;
@@ -66,6 +69,7 @@ const columnsOf = bySize((longest) =>
     chapter: { sql: 'b.chapter' },
     pageCount: { sql: 'b.page_count' },
     format: { sql: 'b.format' },
+    epubKind: { sql: 'b.epub_kind' },
     fileSize: { sql: 'b.file_size' },
     fileMtime: { sql: 'b.file_mtime' },
     revision: { sql: 'b.revision' },

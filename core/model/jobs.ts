@@ -4,6 +4,7 @@ import type { Fault } from './errors.js';
 import type { BookFormat } from './formats.js';
 import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
+import type { EpubKind } from './outline.js';
 import type { PageAddress } from './page-address.js';
 import type { FoldersInput, FoldersOutput, WalkInput, WalkOutput } from './walk-jobs.js';
 
@@ -110,6 +111,8 @@ export interface Analysis {
   readonly pageCount: number;
   /** Spine and table of contents as deflated JSON (Outline); null where the format has none. */
   readonly outline: Uint8Array | null;
+  /** Null for what is no EPUB. */
+  readonly epubKind: EpubKind | null;
   /** Oddities of a readable book: another format than its name says, a damaged end, malformed metadata. */
   readonly notes: readonly Note[];
   readonly metadata: EmbeddedMetadata | null;

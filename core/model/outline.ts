@@ -17,6 +17,9 @@ export interface SpineItem {
   readonly linear: boolean;
 }
 
+/** How an EPUB is laid out: text that flows, fixed pages, or fixed pages that are one image each, which is read like a comic. */
+export type EpubKind = 'reflowable' | 'fixed' | 'images';
+
 export interface Outline {
   readonly layout: 'reflowable' | 'fixed';
   readonly direction: 'ltr' | 'rtl' | null;
@@ -27,3 +30,9 @@ export interface Outline {
   readonly spine: readonly SpineItem[];
   readonly toc: readonly OutlineEntry[];
 }
+
+/** `pages` counts the images of the book. */
+export const epubKindOf = ({ layout, isProtected, spine }: Outline, pages: number): EpubKind => {
+  if (layout === 'reflowable') return 'reflowable';
+  return !isProtected && pages > 0 && pages >= spine.length ? 'images' : 'fixed';
+};

@@ -21,6 +21,8 @@ export const STORED_RULES = {
    * covers. Entries that were left out before are only in the file: raise `analysis` too when one of them becomes a page.
    */
   pages: 2,
+  /** How an EPUB is laid out, from its outline and its page table (outline.ts). */
+  epubKinds: 1,
   /** Text as it is searched and compared (search-key.ts, letters.ts). */
   words: 2,
   /** Which names are the same: of genres and tags, collections and read lists, users (name-key.ts). */

@@ -11,6 +11,7 @@ import type { StoredRule } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { markAnalysesDue } from './remake-analysis.js';
+import { remakeEpubKinds } from './remake-epub-kinds.js';
 import { remakeNameKeys } from './remake-names.js';
 import { type Range, remakePages } from './remake-pages.js';
 import { settleBooksAgain, settleSeriesAgain } from './remake-settled.js';
@@ -180,6 +181,7 @@ export const REMAKES = {
   numbers: { of: ['series'], size: 20, run: remakeNumbers },
   series: { of: ['series'], size: 50, run: settleSeriesAgain },
   pages: { of: ['book'], size: 100, run: remakePages, marksDue: true },
+  epubKinds: { of: ['book'], size: 200, run: remakeEpubKinds },
   words: { of: ['series', 'book'], size: 150, run: remakeWords },
   names: { of: [], size: 1, run: remakeNameKeys },
   analysis: { of: ['book'], size: 2000, run: markAnalysesDue, marksDue: true },

@@ -99,6 +99,7 @@ const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], 
   ],
   ['volumes', ['UPDATE book SET volume = 7'], 'SELECT volume AS found FROM book', null],
   ['numbers', ['UPDATE book SET number = 7'], 'SELECT number AS found FROM book', 1],
+  ['epubKinds', ["UPDATE book SET epub_kind = 'fixed'"], 'SELECT epub_kind AS found FROM book', null],
   ['words', ['DELETE FROM book_words'], "SELECT count(*) AS found FROM book_words WHERE book_words MATCH 'book'", 1],
   [
     'names',

@@ -1,10 +1,11 @@
 // Analyse a book: hashes, pages with their sizes, metadata; its cover too, where that is cheaper now than later.
 
-import { deflateRawSync } from 'node:zlib';
 import { FORMATS, formatOf } from '../../core/model/formats.js';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
+import { epubKindOf } from '../../core/model/outline.js';
 import { faultOfPages, noCover, notesOfPages } from '../../core/model/page-findings.js';
 import { encodePageTable } from '../../core/model/page-table.js';
+import { packOutline } from '../../core/model/stored-outline.js';
 import { defineJob } from '../step.js';
 import type { Bag } from '../step-values.js';
 import { ahead } from '../steps/ahead.js';
@@ -50,7 +51,11 @@ const analysisOf = (bag: Bag): Analysis => {
     koreaderHash: fingerprint.koreaderHash,
     pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured)),
     pageCount: container?.pageCount ?? measured.length,
-    outline: container?.outline == null ? null : new Uint8Array(deflateRawSync(JSON.stringify(container.outline))),
+    outline: container?.outline == null ? null : packOutline(container.outline),
+    epubKind:
+      container?.format === 'epub' && container.outline !== null
+        ? epubKindOf(container.outline, measured.length)
+        : null,
     notes: notesOf(bag),
     metadata: bag.metadata,
     cover: bag.cover,

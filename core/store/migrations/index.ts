@@ -33,6 +33,7 @@ import { TASK_LISTS } from './0028-tasks.js';
 import { DUE_HASHES } from './0029-hashes.js';
 import { METRICS } from './0030-metrics.js';
 import { DUPLICATES } from './0031-duplicates.js';
+import { EPUB_KINDS } from './0032-epub-kinds.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Step[] = [
   DUE_HASHES,
   METRICS,
   DUPLICATES,
+  EPUB_KINDS,
 ];
