@@ -9,7 +9,7 @@ import { PATIENCE } from '../kit.js';
 import { type Program, startProgram } from '../system/program.js';
 
 export const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
-const OWNER = { username: 'owner', email: 'owner@example.com', password: 'Long Password 12!' };
+export const OWNER = { username: 'owner', email: 'owner@example.com', password: 'Long Password 12!' };
 const ANSWER_MS = 20_000 * PATIENCE;
 export const [SERIES, BOOKS, PAGES] = [4, 24, 40] as const;
 
@@ -33,6 +33,8 @@ export interface House {
   /** Starts the program and signs in. */
   open(environment?: Readonly<Record<string, string>>): Promise<void>;
   ask(method: string, path: string, body?: unknown): Promise<Answered>;
+  /** As its owner, below /api/v1; for what is read piece by piece. */
+  fetch(path: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Reads an answer that is broken off after so long. */
   breakOff(path: string, afterMs: number): Promise<void>;
   books(): readonly string[];
@@ -128,6 +130,8 @@ export const openHouse = async (environment: Readonly<Record<string, string>> = 
     token = answer.json?.access_token ?? '';
     if (token === '') throw new Error(`nobody can sign in: ${answer.status} ${JSON.stringify(answer.json)}`);
   };
+  const fetched: House['fetch'] = (path, signal, headers = {}) =>
+    fetch(`${running().address}/api/v1${path}`, { headers: { ...headersOf(token, undefined), ...headers }, signal });
   const idsOf = async (path: string): Promise<string[]> =>
     listed(await ask('GET', `${path}?pageSize=500`)).map(({ id }) => id);
   return {
@@ -147,11 +151,9 @@ export const openHouse = async (environment: Readonly<Record<string, string>> = 
       if (series.length === 0) series = await idsOf('/series');
     },
     ask,
+    fetch: fetched,
     breakOff: (path, afterMs) =>
-      fetch(`${running().address}/api/v1${path}`, {
-        headers: headersOf(token, undefined),
-        signal: AbortSignal.timeout(afterMs),
-      })
+      fetched(path, AbortSignal.timeout(afterMs))
         .then((answer) => answer.arrayBuffer())
         .then(
           () => undefined,

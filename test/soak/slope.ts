@@ -1,4 +1,5 @@
-// Whether a figure grows: a straight line through its later half, with a confidence interval that is wide where it fluctuates.
+// Whether a figure grows: a straight line through its later half. The median of the slopes between all pairs of samples (Theil and Sen), with
+// Kendall's confidence interval: a few samples that somebody else's work on the machine disturbed do not move it.
 
 export interface Sample {
   /** In minutes. */
@@ -9,28 +10,39 @@ export interface Sample {
 export interface Slope {
   /** Per minute. */
   readonly perMinute: number;
-  /** Half of the 95 % confidence interval. */
-  readonly within: number;
+  /** The 99 % confidence interval. */
+  readonly low: number;
+  readonly high: number;
   readonly isZero: boolean;
 }
 
-/** Student's t for 95 %, by degrees of freedom; beyond the table it hardly changes. */
-const T95 = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
-const tOf = (freedom: number): number => T95[freedom - 1] ?? 1.96 + 2.6 / freedom;
-const FEWEST = 4;
+/** Two-sided quantile of the normal distribution for 99 %. */
+const Z99 = 2.576;
+/** With fewer even a straight line could be chance. */
+const FEWEST = 8;
 
-/** Least squares over the second half. Growth below `allowed` per minute counts as none. Undefined for too few samples. */
+const slopesOf = (samples: readonly Sample[]): number[] => {
+  const slopes: number[] = [];
+  for (const [index, one] of samples.entries())
+    for (const other of samples.slice(index + 1))
+      if (other.at !== one.at) slopes.push((other.value - one.value) / (other.at - one.at));
+  return slopes.sort((a, b) => a - b);
+};
+
+export const medianOf = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+};
+
+/** Growth below `allowed` per minute counts as none, and so does shrinking. Undefined for too few samples. */
 export const slopeOf = (samples: readonly Sample[], allowed = 0): Slope | undefined => {
   const late = samples.slice(Math.floor(samples.length / 2));
-  if (late.length < FEWEST) return undefined;
-  const mean = (of: (one: Sample) => number): number => late.reduce((sum, one) => sum + of(one), 0) / late.length;
-  const [at, value] = [mean((one) => one.at), mean((one) => one.value)];
-  const spread = late.reduce((sum, one) => sum + (one.at - at) ** 2, 0);
-  if (spread === 0) return undefined;
-  const perMinute = late.reduce((sum, one) => sum + (one.at - at) * (one.value - value), 0) / spread;
-  const left = late.reduce((sum, one) => sum + (one.value - value - perMinute * (one.at - at)) ** 2, 0);
-  const freedom = late.length - 2;
-  const within = tOf(freedom) * Math.sqrt(left / freedom / spread);
-  // Shrinking is no leak.
-  return { perMinute, within, isZero: perMinute <= within + allowed };
+  const slopes = slopesOf(late);
+  if (late.length < FEWEST || slopes.length === 0) return undefined;
+  const count = late.length;
+  const reach = Z99 * Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
+  const low = slopes[Math.floor((slopes.length - reach) / 2)] ?? Number.NEGATIVE_INFINITY;
+  const high = slopes[Math.ceil((slopes.length + reach) / 2)] ?? Number.POSITIVE_INFINITY;
+  return { perMinute: medianOf(slopes), low, high, isZero: low <= allowed };
 };
