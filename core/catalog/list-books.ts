@@ -1,35 +1,92 @@
-// Lists of books: filtered, searched, sorted, one page at a time.
+// Lists of books: filtered, searched, sorted, one page at a time, or all their keys.
 
 import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
-import { type Book, booksByKeys } from './books.js';
+import { type Book, bookKeysOfSeries, booksByKeys } from './books.js';
 import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
-import { filterOf, type ListParts, rowsOf } from './query/page.js';
-import { BOOKS } from './query/plan.js';
+import { askerOf, listReads } from './list-reads.js';
+import { hasKey } from './query/key-set.js';
+import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, WHOLE_LIST } from './query/page.js';
+import { BOOKS, setsIn } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import type { BookSort, Order } from './sorts.js';
 
-export interface BookListAsk {
+export interface BookFilter {
   readonly libraryId?: string | undefined;
   readonly seriesId?: string | undefined;
   /** As the client wrote it. */
   readonly condition?: unknown;
+  /** A further condition, of a surface that has another grammar. */
+  readonly where?: Condition<BookField> | undefined;
   readonly fullTextSearch?: string | null | undefined;
   readonly includeDeleted?: boolean | undefined;
+}
+
+export interface BookListAsk extends BookFilter {
   readonly order: Order<BookSort>;
   readonly window: Window;
 }
 
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
+const conditionOf = ({ condition, where }: BookFilter): Condition<BookField> => {
+  if (where === undefined) return parseBookCondition(condition);
+  return condition === undefined || condition === null ? where : { allOf: [parseBookCondition(condition), where] };
+};
+
+const filterIn = (parts: ListParts, viewer: Viewer, ask: BookFilter): Promise<ListFilter | undefined> =>
+  filterOf(parts, viewer, BOOK_FIELDS, conditionOf(ask), { libraryId: ask.libraryId, seriesId: ask.seriesId });
+
 export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
-  const { libraryId, seriesId, order, window } = ask;
-  const condition = parseBookCondition(ask.condition);
+  const { order, window } = ask;
+  const filter = await filterIn(parts, viewer, ask);
   const match = matchOf(ask.fullTextSearch);
-  const filter = await filterOf(parts, viewer, BOOK_FIELDS, condition, { libraryId, seriesId });
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order, window };
   return rowsOf(parts, BOOKS, list, booksByKeys);
+};
+
+/** The keys of a whole list, in its order. */
+export const keysOfBooks = async (
+  parts: ListParts,
+  viewer: Viewer,
+  ask: Omit<BookListAsk, 'window'>,
+): Promise<readonly number[]> => {
+  const filter = await filterIn(parts, viewer, ask);
+  const match = matchOf(ask.fullTextSearch);
+  if (filter === undefined) return [];
+  const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order: ask.order };
+  return (await pageOf(parts, BOOKS, { ...list, window: WHOLE_LIST })).keys;
+};
+
+/** The keys of the books of one series that pass, in reading order: a number alone would put 1.5 beside 1. */
+export const keysInSeries = async (
+  parts: ListParts,
+  viewer: Viewer,
+  ask: BookFilter & { readonly seriesId: string; readonly descending: boolean },
+): Promise<readonly number[]> => {
+  const filter = await filterIn(parts, viewer, ask);
+  const match = matchOf(ask.fullTextSearch);
+  if (filter?.scope.series === undefined) return [];
+  const includeHidden = ask.includeDeleted ?? false;
+  const sets = setsIn({ viewer, ...filter, match, includeHidden });
+  const { bits, inverted } = await parts.sets.evaluate('book', { all: sets }, askerOf(parts, viewer));
+  const keys = await bookKeysOfSeries(listReads(parts, viewer), filter.scope.series, includeHidden);
+  const found = keys.filter((key) => hasKey(bits, key) !== inverted);
+  return ask.descending ? found.reverse() : found;
+};
+
+/** A page of books whose keys are known. */
+export const booksAt = async (
+  parts: ListParts,
+  viewer: Viewer,
+  keys: readonly number[],
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const start = (window.page - 1) * window.pageSize;
+  const read = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
+  const items = await read(listReads(parts, viewer), viewer, keys.slice(start, start + window.pageSize));
+  return { ...window, items, total: keys.length };
 };

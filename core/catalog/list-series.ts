@@ -8,7 +8,7 @@ import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import { listReads } from './list-reads.js';
 import { hasKey } from './query/key-set.js';
-import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn } from './query/page.js';
+import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn, WHOLE_LIST } from './query/page.js';
 import { SERIES } from './query/plan.js';
 import { matchOf } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
@@ -24,6 +24,8 @@ export interface SeriesFilter {
   /** Names a series must all carry, in addition to the condition. */
   readonly genres?: readonly string[];
   readonly tags?: readonly string[];
+  /** A further condition, of a surface that has another grammar. */
+  readonly where?: Condition<SeriesField> | undefined;
 }
 
 export interface SeriesListAsk extends SeriesFilter {
@@ -37,9 +39,11 @@ export interface SeriesListAsk extends SeriesFilter {
 const carries = (field: 'genre' | 'tag', names: readonly string[]): Condition<SeriesField>[] =>
   names.map((value) => ({ field, test: { kind: 'is', value }, negated: false }));
 
-const conditionOf = ({ condition, isStored, genres = [], tags = [] }: SeriesFilter): Condition<SeriesField> => {
+const conditionOf = (ask: SeriesFilter): Condition<SeriesField> => {
+  const { condition, isStored, genres = [], tags = [], where } = ask;
+  if (where !== undefined && condition === undefined) return where;
   const parsed = parseCondition(condition, SERIES_FIELDS, isStored && STORED);
-  const carried = [...carries('genre', genres), ...carries('tag', tags)];
+  const carried = [...carries('genre', genres), ...carries('tag', tags), ...(where === undefined ? [] : [where])];
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };
 
@@ -53,6 +57,19 @@ export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesLi
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { viewer, ...filter, match, includeHidden: false, order, window };
   return rowsOf(parts, SERIES, page, seriesByKeys);
+};
+
+/** The keys of a whole list, in its order. */
+export const keysOfSeries = async (
+  parts: ListParts,
+  viewer: Viewer,
+  ask: Omit<SeriesListAsk, 'window'>,
+): Promise<readonly number[]> => {
+  const match = matchOf(ask.fullTextSearch, ask.searchField);
+  const filter = await filterIn(parts, viewer, ask);
+  if (filter === undefined) return [];
+  const list = { viewer, ...filter, match, includeHidden: false, order: ask.order, window: WHOLE_LIST };
+  return (await pageOf(parts, SERIES, list)).keys;
 };
 
 const FIRST_BY_NAME = {

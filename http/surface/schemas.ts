@@ -1,11 +1,15 @@
 // Schemas that any row may use, and how text from a URL becomes a value. `expected` is our own keyword: what a message says was expected.
 import Type, { type TSchema } from 'typebox';
+import { uuidOfHex } from '../../core/model/ids.js';
 
 export const none = Type.Object({});
 
 const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'a uuid' });
+
+/** A uuid with or without its hyphens, for surfaces whose apps take a hyphen in an id for a separator. Rows get it with hyphens. */
+export const compactId = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'an id', compact: true });
 
 /** An id for examples. */
 export const SOME_ID = '0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35';
@@ -21,12 +25,15 @@ interface Plain {
   readonly properties?: Readonly<Record<string, Plain>>;
   readonly items?: Plain;
   readonly commas?: boolean;
+  readonly compact?: boolean;
 }
 
 const plain = (schema: TSchema): Plain => schema as Plain;
 
 /** More than any client sends; the address of a request has its own bound. */
 const LIST_MAX = 1000;
+
+const COMPACT = /^[0-9a-fA-F]{32}$/;
 
 const WHOLE = /^[+-]?\d{1,100}$/;
 
@@ -40,15 +47,18 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (schema?.type === 'boolean' && (text === 'true' || text === '1')) return true;
   if (schema?.type === 'boolean' && (text === 'false' || text === '0')) return false;
-  return schema?.format === 'uuid' ? text.toLowerCase() : text;
+  if (schema?.format !== 'uuid') return text;
+  return schema.compact === true && COMPACT.test(text) ? uuidOfHex(text) : text.toLowerCase();
 };
 
-/** A list in a query: its name repeated, and with `commas` also several values in one (`a,b`). */
+/** A list in a query: its name repeated, and with `commas` also several values in one (`a,b` or `a, b`). */
 export const listOf = <S extends TSchema>(item: S, { commas }: { readonly commas: boolean }) =>
   Type.Array(item, { commas, maxItems: LIST_MAX });
 
 const entriesOf = ({ items, commas = false }: Plain, text: string): unknown[] =>
-  (commas ? text.split(',') : [text]).filter((one) => one !== '').map((one) => coerceOne(items, one));
+  (commas ? text.split(',').map((one) => one.trim()) : [text])
+    .filter((one) => one !== '')
+    .map((one) => coerceOne(items, one));
 
 const EARLIER: readonly unknown[] = [];
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EARLIER);

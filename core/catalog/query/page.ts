@@ -32,6 +32,9 @@ export interface ListParts extends ReadParts {
   readonly limits?: ListLimits;
 }
 
+/** For the keys of a list, which are small. */
+export const WHOLE_LIST = { page: 1, pageSize: 2 ** 31 } as const;
+
 const readsIn = (parts: ListParts, viewer: Viewer): ListReads => ({
   reads: listReads(parts, viewer),
   sets: parts.sets,

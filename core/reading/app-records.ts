@@ -1,0 +1,150 @@
+// What reader apps show of books beyond the rows of lists: what is known of the file and its metadata, and the user's device. One query for all of them.
+import { inflateRawSync, constants as zlib } from 'node:zlib';
+import { type BookLock, parseFacts, parseLocks, type StoredFacts } from '../catalog/book-facts.js';
+import type { Book } from '../catalog/books.js';
+import { type ErrorKind, KINDS } from '../model/errors.js';
+import { formatOf } from '../model/formats.js';
+import { numberOfText } from '../model/numbers.js';
+import type { Viewer } from '../model/viewer.js';
+import { keyList } from '../store/by-key.js';
+import type { Reads } from '../store/db.js';
+import { packed } from '../store/packed.js';
+
+/** Whether the pages of a book can be read; `outdated`: its file has changed since it was analysed. */
+export type MediaStatus = 'unknown' | 'outdated' | 'error' | 'unsupported' | 'ready';
+
+/** What a book consists of: pictures, or text that is laid out by the reader, or pages to be rendered. */
+export type MediaProfile = 'pictures' | 'text' | 'document';
+
+export interface BookRecord {
+  readonly book: Book;
+  readonly facts: StoredFacts;
+  readonly locks: ReadonlySet<BookLock>;
+  readonly tags: readonly string[];
+  /** The number by which it is sorted among its siblings, with its fraction. */
+  readonly sortNumber: number;
+  /** The day it came out: year, month and day as one number, zeros for what is not known. */
+  readonly released: number | null;
+  readonly status: MediaStatus;
+  readonly profile: MediaProfile;
+  /** The only book of a series that is a single file. */
+  readonly isOneshot: boolean;
+  /** Of what is known of it. */
+  readonly metadataCreatedAt: number;
+  readonly metadataUpdatedAt: number;
+  /** Where it was last read; '' where that is not known. */
+  readonly deviceId: string;
+  readonly deviceName: string;
+}
+
+interface Beside {
+  readonly key: number;
+  readonly facts: string | null;
+  readonly locks: string | null;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly tags: readonly string[];
+  readonly released: number | null;
+  readonly seriesPath: string;
+  readonly errorKind: ErrorKind | null;
+  readonly wasAnalyzed: boolean;
+  /** The beginning of its outline, in hex; null for a book without one. */
+  readonly outline: string | null;
+  readonly deviceId: string | null;
+  readonly deviceName: string | null;
+}
+
+/** Enough of a compressed outline to tell its first field. */
+const HEAD_BYTES = 200;
+
+const COLUMNS = packed<Beside>({
+  key: { sql: 'b.id' },
+  facts: { sql: 'm.facts' },
+  locks: { sql: 'm.locks' },
+  createdAt: { sql: 'm.created_at' },
+  updatedAt: { sql: 'm.updated_at' },
+  tags: {
+    sql: `(SELECT json_group_array(name) FROM (SELECT t.name FROM book_tag o CROSS JOIN tag t ON t.id = o.tag_id WHERE o.book_id = b.id ORDER BY t.name_key))`,
+    as: 'json',
+  },
+  released: { sql: 'b.released' },
+  seriesPath: { sql: 's.path' },
+  errorKind: { sql: 'b.analysis_kind' },
+  wasAnalyzed: {
+    sql: '(b.analyzed = 1 OR EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id))',
+    as: 'boolean',
+  },
+  outline: {
+    sql: `CASE b.format WHEN 'epub' THEN (SELECT hex(substr(o.outline, 1, ${HEAD_BYTES})) FROM book_outline o WHERE o.book_id = b.id) END`,
+  },
+  deviceId: { sql: 'p.device_id' },
+  deviceName: { sql: 'p.device_name' },
+});
+
+/** Formats that are known but not read here, and protected ones. */
+const UNSUPPORTED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['UnsupportedFormat', 'EncryptedArchive']);
+
+const statusOf = ({ analyzed, analysisError }: Book, { errorKind, wasAnalyzed }: Beside): MediaStatus => {
+  if (analysisError !== null)
+    return errorKind !== null && errorKind in KINDS && UNSUPPORTED.has(errorKind) ? 'unsupported' : 'error';
+  if (analyzed) return 'ready';
+  return wasAnalyzed ? 'outdated' : 'unknown';
+};
+
+/** An EPUB of pictures is laid out in advance; the layout is the first field of its outline. */
+const isOfPictures = (outline: string | null): boolean => {
+  if (outline === null) return false;
+  const head = inflateRawSync(Buffer.from(outline, 'hex'), { finishFlush: zlib.Z_SYNC_FLUSH });
+  return head.toString('latin1', 0, 40).startsWith('{"layout":"fixed"');
+};
+
+const profileOf = ({ format }: Book, { outline }: Beside): MediaProfile => {
+  if (format === 'pdf') return 'document';
+  return format === 'epub' && !isOfPictures(outline) ? 'text' : 'pictures';
+};
+
+/** Rows keep the whole part of a number; what the file says has the rest, unless the library numbers its books in another way. */
+export const sortNumberOf = (number: number | null, said: string | null): number => {
+  const exact = numberOfText(said);
+  if (exact !== null && (number === null || Math.trunc(exact) === number)) return exact;
+  return number ?? 0;
+};
+
+/** A series is a single file when its path is that of a book. */
+export const isSingleFile = (seriesPath: string): boolean =>
+  !seriesPath.includes('/') && formatOf(seriesPath) !== undefined;
+
+const recordOf = (book: Book, beside: Beside): BookRecord => {
+  const facts = parseFacts(beside.facts);
+  return {
+    book,
+    facts,
+    locks: parseLocks<BookLock>(beside.locks),
+    tags: beside.tags,
+    sortNumber: sortNumberOf(book.number, facts.number),
+    released: beside.released,
+    status: statusOf(book, beside),
+    profile: profileOf(book, beside),
+    isOneshot: isSingleFile(beside.seriesPath),
+    metadataCreatedAt: beside.createdAt ?? book.createdAt,
+    metadataUpdatedAt: beside.updatedAt ?? book.updatedAt,
+    deviceId: beside.deviceId ?? '',
+    deviceName: beside.deviceName ?? '',
+  };
+};
+
+/** The records of these books, in their order; a book that has vanished is left out. */
+export const bookRecords = async (db: Reads, viewer: Viewer, books: readonly Book[]): Promise<BookRecord[]> => {
+  if (books.length === 0) return [];
+  const rows = await db.json<unknown[][]>(
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM json_each(?) j CROSS JOIN book b ON b.id = j.value
+       JOIN series s ON s.id = b.series_id LEFT JOIN book_metadata m ON m.book_id = b.id
+       LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id)`,
+    [keyList(books.map(({ key }) => key)), viewer.userKey],
+  );
+  const found = new Map(rows.map(COLUMNS.read).map((one) => [one.key, one]));
+  return books.flatMap((book) => {
+    const beside = found.get(book.key);
+    return beside === undefined ? [] : [recordOf(book, beside)];
+  });
+};

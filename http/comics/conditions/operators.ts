@@ -1,0 +1,149 @@
+// The operators of each kind of field, as readings of clauses.
+import type { Clause, Comparison, Condition, Test } from '../../../core/catalog/conditions/tree.js';
+import { hexOfUuid, isUuid, uuidOfHex } from '../../../core/model/ids.js';
+import { instantOf } from '../../../core/model/instant.js';
+import { type Plain, type Reading, refuse } from './grammar.js';
+
+/** A test and whether it is negated; a value that nothing has, or everything, is a group without parts. */
+type Read = Pick<Clause<string>, 'test' | 'negated'> | 'all' | 'none';
+type Operator = (clause: Plain, path: string, nowMs: number) => Read;
+type Operators = Readonly<Record<string, Operator>>;
+
+const TEXT_MAX = 1000;
+
+const conditionOf = <F extends string>(field: F, read: Read): Condition<F> => {
+  if (read === 'all') return { allOf: [] };
+  return read === 'none' ? { anyOf: [] } : { field, ...read };
+};
+
+const reading =
+  <F extends string>(field: F, operators: Operators): Reading<F> =>
+  (clause, path, nowMs) => {
+    const { operator } = clause;
+    const found = typeof operator === 'string' && Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    if (found === undefined) return refuse(`${path}.operator`, `must be one of ${Object.keys(operators).join(', ')}`);
+    return conditionOf(field, found(clause, path, nowMs));
+  };
+
+const passes = (test: Test): Read => ({ test, negated: false });
+
+const not =
+  (operator: Operator): Operator =>
+  (...given) => {
+    const read = operator(...given);
+    if (read === 'all') return 'none';
+    return read === 'none' ? 'all' : { ...read, negated: !read.negated };
+  };
+
+const present: Operator = () => passes({ kind: 'present' });
+const PRESENCE: Operators = { isNull: not(present), isNotNull: present };
+
+const textOf = ({ value }: Plain, path: string): string => {
+  if (typeof value !== 'string' || value.length > TEXT_MAX)
+    return refuse(`${path}.value`, `must be text of at most ${TEXT_MAX} characters`);
+  return value.toWellFormed();
+};
+
+const textTest =
+  (kind: 'is' | 'contains' | 'beginsWith' | 'endsWith'): Operator =>
+  (clause, path) =>
+    passes({ kind, value: textOf(clause, path) });
+
+const EQUALITY: Operators = { is: textTest('is'), isNot: not(textTest('is')) };
+
+const TEXT: Operators = {
+  ...EQUALITY,
+  contains: textTest('contains'),
+  doesNotContain: not(textTest('contains')),
+  beginsWith: textTest('beginsWith'),
+  doesNotBeginWith: not(textTest('beginsWith')),
+  endsWith: textTest('endsWith'),
+  doesNotEndWith: not(textTest('endsWith')),
+};
+
+/** An empty text names nothing; apps write "is not nothing" for any. */
+const oneId: Operator = (clause, path) => {
+  const value = textOf(clause, path).trim();
+  if (value === '') return 'none';
+  const id = /^[0-9a-f]{32}$/i.test(value) ? uuidOfHex(value) : value.toLowerCase();
+  return isUuid(id)
+    ? passes({ kind: 'ids', values: [hexOfUuid(id)].map(uuidOfHex) })
+    : refuse(`${path}.value`, 'must be an id');
+};
+
+const numberOf = ({ value }: Plain, path: string): number => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : refuse(`${path}.value`, 'must be a number');
+};
+
+const compared =
+  (sign: Comparison['sign'], valueIn: (clause: Plain, path: string, nowMs: number) => number): Operator =>
+  (...given) =>
+    passes({ kind: 'range', comparisons: [{ sign, value: valueIn(...given) }] });
+
+const NUMBER: Operators = {
+  is: compared('=', numberOf),
+  isNot: not(compared('=', numberOf)),
+  greaterThan: compared('>', numberOf),
+  lessThan: compared('<', numberOf),
+  ...PRESENCE,
+};
+
+const instantIn = ({ dateTime, value }: Plain, path: string): number => {
+  const given = dateTime ?? value;
+  const text = typeof given === 'string' && /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given;
+  const ms = typeof text === 'string' ? instantOf(text) : undefined;
+  return ms ?? refuse(`${path}.dateTime`, 'must be a time such as 2026-01-31T00:00:00Z');
+};
+
+const DURATION = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12})(?:\.\d{1,9})?S)?)?$/;
+const SECONDS = [86_400, 3600, 60, 1] as const;
+
+/** When a duration before now was (ISO 8601, as far as Java writes it). */
+const before = ({ duration }: Plain, path: string, nowMs: number): number => {
+  const parts = typeof duration === 'string' ? DURATION.exec(duration)?.slice(1) : undefined;
+  if (parts === undefined || parts.every((part) => part === undefined))
+    return refuse(`${path}.duration`, 'must be a duration such as P7D or PT36H');
+  return nowMs - 1000 * SECONDS.reduce((sum, seconds, at) => sum + seconds * Number(parts[at] ?? 0), 0);
+};
+
+const DATE: Operators = {
+  is: compared('=', instantIn),
+  isNot: not(compared('=', instantIn)),
+  after: compared('>', instantIn),
+  before: compared('<', instantIn),
+  isInTheLast: compared('>', before),
+  isNotInTheLast: not(compared('>', before)),
+  ...PRESENCE,
+};
+
+const flag =
+  (on: boolean): Operator =>
+  () =>
+    passes({ kind: 'flag', on });
+
+const FLAG: Operators = { isTrue: flag(true), isFalse: flag(false) };
+
+/** One of some words, in any case, each with what core calls it. */
+const wordsOf = (known: Readonly<Record<string, Read>>): Operators => {
+  const is: Operator = (clause, path) => {
+    const word = textOf(clause, path).toUpperCase();
+    return Object.hasOwn(known, word)
+      ? (known[word] ?? 'none')
+      : refuse(`${path}.value`, `must be one of ${Object.keys(known).join(', ')}`);
+  };
+  return { is, isNot: not(is) };
+};
+
+/** What a word of this API means to core. */
+export const is = (value: string): Read => passes({ kind: 'is', value });
+
+export const text = <F extends string>(field: F): Reading<F> => reading(field, TEXT);
+/** Fields with a list of values, or one that may be missing. */
+export const equal = <F extends string>(field: F): Reading<F> => reading(field, { ...EQUALITY, ...PRESENCE });
+export const idOf = <F extends string>(field: F): Reading<F> => reading(field, { is: oneId, isNot: not(oneId) });
+export const number = <F extends string>(field: F): Reading<F> => reading(field, NUMBER);
+export const date = <F extends string>(field: F): Reading<F> => reading(field, DATE);
+export const yesNo = <F extends string>(field: F): Reading<F> => reading(field, FLAG);
+export const word = <F extends string>(field: F, known: Readonly<Record<string, Read>>): Reading<F> =>
+  reading(field, wordsOf(known));

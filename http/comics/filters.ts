@@ -1,0 +1,20 @@
+// Filters in addresses, as conditions: a list of values passes when one of them does, and all filters have to pass.
+import type { Condition, Test } from '../../core/catalog/conditions/tree.js';
+
+const is = (value: string): Test => ({ kind: 'is', value });
+
+/** Any of these values; no filter without any. */
+export const anyIs = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>
+  values === undefined || values.length === 0
+    ? []
+    : [{ anyOf: values.map((value) => ({ field, test: is(value), negated: false })) }];
+
+export const anyId = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>
+  values === undefined || values.length === 0 ? [] : [{ field, test: { kind: 'ids', values }, negated: false }];
+
+export const isFlag = <F extends string>(field: F, on: boolean | undefined): Condition<F>[] =>
+  on === undefined ? [] : [{ field, test: { kind: 'flag', on }, negated: false }];
+
+/** Texts that name a row of the field each: words of this API to those of core. */
+export const lowerCased = (words: readonly string[] | undefined): readonly string[] | undefined =>
+  words?.map((word) => word.toLowerCase());

@@ -1,0 +1,151 @@
+// Lists of books and series as answers: a page of them, or all. Pages are made of texts that are kept with their rows; a long list without
+// pages is sent while it is read.
+import { sizeOfRows } from '../../core/catalog/answer-size.js';
+import { type Book, booksByKeys } from '../../core/catalog/books.js';
+import type { Summarised } from '../../core/catalog/long-summaries.js';
+import type { RowsByKeys } from '../../core/catalog/query/kept-rows.js';
+import { type Series, seriesByKeys } from '../../core/catalog/series.js';
+import type { AnswerSize } from '../../core/engine/answers.js';
+import type { PageOf, Window } from '../../core/model/paging.js';
+import type { Viewer } from '../../core/model/viewer.js';
+import { bookRecords } from '../../core/reading/app-records.js';
+import { seriesRecords } from '../../core/reading/app-series.js';
+import type { Reads } from '../../core/store/db.js';
+import type { Reply } from '../server/adapter.js';
+import { json } from '../surface/reply.js';
+import { listReads } from '../surface/request-parts.js';
+import type { Ctx } from '../surface/route.js';
+import { rowsReply } from '../surface/rows-reply.js';
+import { type Asked, SIZE_MAX } from './query.js';
+import { bookView } from './views/book.js';
+import { pageView, type Wrapped } from './views/paging.js';
+import { seriesView } from './views/series.js';
+
+type Ask = Ctx<unknown>;
+
+interface Kind<T extends Summarised> {
+  readonly read: RowsByKeys<T>;
+  /** By key, the JSON of each row. */
+  readonly texts: (db: Reads, viewer: Viewer, rows: readonly T[]) => Promise<ReadonlyMap<number, string>>;
+}
+
+const BOOKS: Kind<Book> = {
+  read: booksByKeys,
+  texts: async (db, viewer, rows) => {
+    const records = await bookRecords(db, viewer, rows);
+    return new Map(records.map((record) => [record.book.key, JSON.stringify(bookView(record))]));
+  },
+};
+
+const SERIES: Kind<Series> = {
+  read: seriesByKeys,
+  texts: async (db, viewer, rows) => {
+    const records = await seriesRecords(db, viewer, rows);
+    return new Map(records.map((record) => [record.series.key, JSON.stringify(seriesView(record))]));
+  },
+};
+
+/** Rows are kept between lists as long as nothing changes for their user (kept-rows.ts), and the text of one with it. */
+const TEXTS = new WeakMap<object, string>();
+
+const textsOf = async <T extends Summarised>(
+  { texts }: Kind<T>,
+  ctx: Ask,
+  rows: readonly T[],
+): Promise<readonly string[]> => {
+  const missing = rows.filter((row) => !TEXTS.has(row));
+  const made = missing.length === 0 ? undefined : await texts(listReads(ctx), ctx.viewer, missing);
+  for (const row of missing) {
+    const text = made?.get(row.key);
+    if (text !== undefined) TEXTS.set(row, text);
+  }
+  return rows.flatMap((row) => TEXTS.get(row) ?? []);
+};
+
+/** A text of a row, besides what lists of core show. */
+const TEXT_BYTES = 2500;
+
+const sizeOf = (rows: readonly Summarised[]): AnswerSize => {
+  const { bytes } = sizeOfRows(rows);
+  return { rows: rows.length, bytes: bytes * 2 + rows.length * TEXT_BYTES };
+};
+
+const reply = <T extends Summarised>(kind: Kind<T>, ctx: Ask, from: readonly T[], wrapped: Wrapped): Promise<Reply> =>
+  rowsReply(ctx, {
+    size: sizeOf(from),
+    from,
+    make: (slice) => textsOf(kind, ctx, slice),
+    empty: () => json(200, pageView(wrapped)),
+  });
+
+/** The least that an unpaged answer says its page could hold. */
+const WHOLE_SIZE_MIN = 20;
+/** Rows that are read together for an answer that is sent meanwhile. */
+const SLICE_ROWS = 250;
+
+async function* pieces<T extends Summarised>(
+  kind: Kind<T>,
+  ctx: Ask,
+  keys: readonly number[],
+  wrapped: Wrapped,
+): AsyncGenerator<string> {
+  const [start = '', end = ''] = JSON.stringify(pageView(wrapped)).split('[]', 2);
+  let separator = `${start}[`;
+  for (let at = 0; at < keys.length; at += SLICE_ROWS) {
+    const reads = listReads(ctx);
+    const rows = await kind.read(reads, ctx.viewer, keys.slice(at, at + SLICE_ROWS));
+    const texts = [...(await kind.texts(reads, ctx.viewer, rows)).values()];
+    if (texts.length === 0) continue;
+    yield separator + texts.join();
+    separator = ',';
+  }
+  yield `${separator === ',' ? '' : separator}]${end}`;
+}
+
+const wholeReply = async <T extends Summarised>(
+  kind: Kind<T>,
+  ctx: Ask,
+  keys: readonly number[],
+  isSorted: boolean,
+): Promise<Reply> => {
+  const count = keys.length;
+  const wrapped = { page: 0, size: Math.max(count, WHOLE_SIZE_MIN), count, total: count, isSorted };
+  if (count > SIZE_MAX) {
+    const { status, headers } = json(200, null);
+    return { status, headers, body: { kind: 'stream', isLive: false, open: () => pieces(kind, ctx, keys, wrapped) } };
+  }
+  return reply(kind, ctx, await kind.read(listReads(ctx), ctx.viewer, keys), wrapped);
+};
+
+/** A list that is read by the page, and whole. */
+export interface Listed<T> {
+  readonly page: (window: Window) => Promise<PageOf<T>>;
+  readonly keys: () => Promise<readonly number[]>;
+}
+
+const answer = async <T extends Summarised>(
+  kind: Kind<T>,
+  ctx: Ask,
+  { window, isWhole }: Asked,
+  { page, keys }: Listed<T>,
+  isSorted: boolean,
+): Promise<Reply> => {
+  if (isWhole) return wholeReply(kind, ctx, await keys(), isSorted);
+  const { items, total } = await page(window);
+  const wrapped = { page: window.page - 1, size: window.pageSize, count: items.length, total, isSorted };
+  return reply(kind, ctx, items, wrapped);
+};
+
+export const booksAnswer = (ctx: Ask, asked: Asked, list: Listed<Book>, isSorted = true): Promise<Reply> =>
+  answer(BOOKS, ctx, asked, list, isSorted);
+
+export const seriesAnswer = (ctx: Ask, asked: Asked, list: Listed<Series>, isSorted = true): Promise<Reply> =>
+  answer(SERIES, ctx, asked, list, isSorted);
+
+const oneText = async <T extends Summarised>(kind: Kind<T>, ctx: Ask, row: T): Promise<Reply> => {
+  const [text] = (await kind.texts(listReads(ctx), ctx.viewer, [row])).values();
+  return { ...json(200, null), body: { kind: 'bytes', bytes: text ?? 'null' } };
+};
+
+export const bookAnswer = (ctx: Ask, row: Book): Promise<Reply> => oneText(BOOKS, ctx, row);
+export const oneSeriesAnswer = (ctx: Ask, row: Series): Promise<Reply> => oneText(SERIES, ctx, row);

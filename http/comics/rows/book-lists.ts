@@ -1,0 +1,195 @@
+// Lists of books.
+import Type, { type Static } from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
+import type { BookField } from '../../../core/catalog/conditions/fields.js';
+import type { Condition } from '../../../core/catalog/conditions/tree.js';
+import { type BookFilter, booksAt, keysInSeries, keysOfBooks, listBooks } from '../../../core/catalog/list-books.js';
+import { resolve } from '../../../core/catalog/public-ids.js';
+import type { BookSort, Order } from '../../../core/catalog/sorts.js';
+import { booksOnDeck } from '../../../core/reading/on-deck.js';
+import type { Reply } from '../../server/adapter.js';
+import { ok } from '../../surface/replies.js';
+import { listReads, partsFor } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { BOOKS } from '../conditions/fields.js';
+import { conditionIn } from '../conditions/grammar.js';
+import { anyId, anyIs, lowerCased } from '../filters.js';
+import { booksAnswer } from '../lists.js';
+import { askedIn, flag, ids, names, orderIn, pagingFields, SIZE_MAX, sortField, words } from '../query.js';
+import { BookPage } from '../schemas/book.js';
+import { byId } from '../schemas/requests.js';
+import { READ_STATUSES } from './series-lists.js';
+
+const SORTS: Readonly<Record<string, BookSort>> = {
+  series: 'series',
+  'metadata.numberSort': 'number',
+  'metadata.number': 'number',
+  numberSort: 'number',
+  number: 'number',
+  'metadata.title': 'title',
+  title: 'title',
+  name: 'filename',
+  createdDate: 'created_at',
+  created: 'created_at',
+  lastModifiedDate: 'modified_at',
+  lastModified: 'modified_at',
+  fileLastModified: 'modified_at',
+  'metadata.releaseDate': 'release_date',
+  releaseDate: 'release_date',
+  'readProgress.readDate': 'last_read',
+  'readProgress.lastModified': 'last_read',
+  readDate: 'last_read',
+  'media.pagesCount': 'page_count',
+  'metadata.pagesCount': 'page_count',
+  fileSize: 'file_size',
+  sizeBytes: 'file_size',
+  size: 'file_size',
+};
+
+/** What is found best is first; without a search there is nothing to find. */
+const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
+
+const filterFields = {
+  search: Type.Optional(Type.String({ maxLength: 1000 })),
+  library_id: ids,
+  series_id: ids,
+  read_status: words(READ_STATUSES),
+  tag: names('Tags; any of them.'),
+  deleted: flag,
+};
+
+const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields });
+
+type ListQuery = Static<typeof listQuery>;
+
+const filterOf = (query: ListQuery): Condition<BookField> => ({
+  allOf: [
+    ...anyId('libraryId', query.library_id),
+    ...anyId('seriesId', query.series_id),
+    ...anyIs('readStatus', lowerCased(query.read_status)),
+    ...anyIs('tag', query.tag),
+  ],
+});
+
+type Search = string | null | undefined;
+
+const isSearch = (search: Search): boolean => (search ?? '').trim() !== '';
+
+const BY_SERIES: Order<BookSort> = { sort: 'series', descending: false };
+
+/** The one series that a condition limits books to, at its outside. */
+const seriesIn = (condition: Condition<BookField>): string | undefined => {
+  if ('anyOf' in condition) return undefined;
+  if ('allOf' in condition) return condition.allOf.map(seriesIn).find((id) => id !== undefined);
+  const { field, test, negated } = condition;
+  return field === 'seriesId' && !negated && test.kind === 'ids' && test.values.length === 1
+    ? test.values[0]
+    : undefined;
+};
+
+/** Within a series, its numbers are the reading order, which has fractions. */
+const answer = (ctx: Ctx<Caller>, query: ListQuery, filter: BookFilter, fallback = BY_SERIES): Promise<Reply> => {
+  const { viewer } = ctx;
+  const search = filter.fullTextSearch;
+  const order =
+    orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SORTS) ??
+    (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
+  const parts = partsFor(ctx);
+  const seriesId = filter.seriesId ?? (filter.where === undefined ? undefined : seriesIn(filter.where));
+  if (seriesId !== undefined && (order.sort === 'number' || order.sort === 'series')) {
+    const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending: order.descending });
+    return booksAnswer(ctx, askedIn(query), {
+      keys,
+      page: async (window) => booksAt(parts, viewer, await keys(), window),
+    });
+  }
+  return booksAnswer(ctx, askedIn(query), {
+    page: (window) => listBooks(parts, viewer, { ...filter, order, window }),
+    keys: () => keysOfBooks(parts, viewer, { ...filter, order }),
+  });
+};
+
+const body = Type.Object({
+  fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
+  condition: Type.Optional(Type.Unknown()),
+});
+
+export const BOOK_LIST_ROWS: readonly Route[] = [
+  route({
+    id: 'comics.books.list',
+    method: 'GET',
+    path: '/api/v1/books',
+    access: 'BooksRead',
+    kept: true,
+    query: listQuery,
+    reply: ok(BookPage),
+    about: 'Books, series by series, or those that match a search and filters.',
+    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query), fullTextSearch: query.search }),
+  }),
+  route({
+    id: 'comics.books.filter',
+    method: 'POST',
+    path: '/api/v1/books/list',
+    access: 'BooksRead',
+    query: listQuery,
+    body: Type.Optional(body),
+    reply: ok(BookPage),
+    about: 'Books that meet a condition.',
+    run: (ctx, { query, body: { condition, fullTextSearch } }) => {
+      const where = { allOf: [conditionIn(condition, BOOKS, ctx.app.clock.now()), filterOf(query)] };
+      return answer(ctx, query, { where, fullTextSearch: fullTextSearch ?? query.search });
+    },
+  }),
+  route({
+    id: 'comics.books.latest',
+    method: 'GET',
+    path: '/api/v1/books/latest',
+    access: 'BooksRead',
+    kept: true,
+    query: listQuery,
+    reply: ok(BookPage),
+    about: 'Books, most recently added first.',
+    run: (ctx, { query }) =>
+      answer(
+        ctx,
+        query,
+        { where: filterOf(query), fullTextSearch: query.search },
+        { sort: 'created_at', descending: true },
+      ),
+  }),
+  route({
+    id: 'comics.books.ondeck',
+    method: 'GET',
+    path: '/api/v1/books/ondeck',
+    access: 'BooksRead',
+    kept: true,
+    query: Type.Object({ ...pagingFields, ...sortField, library_id: ids }),
+    reply: ok(BookPage),
+    about:
+      'The first unread book of each series with a finished book and none in progress; the most recently read series first.',
+    run: (ctx, { query }) => {
+      const parts = partsFor(ctx);
+      const { window } = askedIn(query);
+      const asked = { window: query.unpaged === true ? { page: 1, pageSize: SIZE_MAX } : window, isWhole: false };
+      return booksAnswer(ctx, asked, {
+        page: (wanted) => booksOnDeck(listReads(ctx), ctx.viewer, query.library_id?.[0], wanted, parts.rows ?? null),
+        keys: async () => [],
+      });
+    },
+  }),
+  route({
+    id: 'comics.series.books',
+    method: 'GET',
+    path: '/api/v1/series/{id}/books',
+    access: 'BooksRead',
+    kept: true,
+    params: byId,
+    query: listQuery,
+    reply: ok(BookPage),
+    about: 'The books of a series in reading order.',
+    run: async (ctx, { params, query }) => {
+      await resolve(ctx.app.db, 'series', params.id, ctx.viewer);
+      return answer(ctx, query, { seriesId: params.id, where: filterOf(query), fullTextSearch: query.search });
+    },
+  }),
+];

@@ -1,0 +1,166 @@
+// Lists of series.
+import Type, { type Static } from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
+import type { SeriesField } from '../../../core/catalog/conditions/fields.js';
+import type { Condition } from '../../../core/catalog/conditions/tree.js';
+import { keysOfSeries, listSeries, type SeriesFilter, seriesByLetter } from '../../../core/catalog/list-series.js';
+import type { Order, SeriesSort } from '../../../core/catalog/sorts.js';
+import type { Reply } from '../../server/adapter.js';
+import { ok } from '../../surface/replies.js';
+import { json } from '../../surface/reply.js';
+import { partsFor } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { SERIES } from '../conditions/fields.js';
+import { conditionIn } from '../conditions/grammar.js';
+import { anyId, anyIs, isFlag, lowerCased } from '../filters.js';
+import { seriesAnswer } from '../lists.js';
+import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, words } from '../query.js';
+import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
+
+const SORTS: Readonly<Record<string, SeriesSort>> = {
+  'metadata.titleSort': 'name',
+  titleSort: 'name',
+  'metadata.title': 'name',
+  name: 'name',
+  createdDate: 'date_added',
+  created: 'date_added',
+  lastModifiedDate: 'date_updated',
+  lastModified: 'date_updated',
+  'booksMetadata.releaseDate': 'release_date',
+  'metadata.releaseDate': 'release_date',
+  releaseDate: 'release_date',
+  'readProgress.lastReadDate': 'date_read',
+  'readProgress.readDate': 'date_read',
+  lastReadDate: 'date_read',
+  readDate: 'date_read',
+  booksCount: 'book_count',
+};
+
+/** What is found best is first; without a search there is nothing to find. */
+const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
+
+export const READ_STATUSES = ['UNREAD', 'IN_PROGRESS', 'READ'] as const;
+
+const filterFields = {
+  search: Type.Optional(Type.String({ maxLength: 1000 })),
+  library_id: ids,
+  status: words(SERIES_STATUSES),
+  read_status: words(READ_STATUSES),
+  publisher: names('Publishers; any of them.'),
+  language: names('Languages; any of them.'),
+  genre: names('Genres; any of them.'),
+  tag: names('Tags; any of them.'),
+  sharing_label: names('Sharing tags; any of them. For administrators.'),
+  complete: flag,
+  deleted: flag,
+};
+
+const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields });
+
+type ListQuery = Static<typeof listQuery>;
+
+/** A series without books is shown to nobody, so none of those that are shown is deleted. */
+const seen = (deleted: boolean | undefined): Condition<SeriesField>[] => (deleted === true ? [{ anyOf: [] }] : []);
+
+/** Clients that know of no other status than these four see an unknown one as ongoing. */
+const filterOf = (query: ListQuery): Condition<SeriesField> => ({
+  allOf: [
+    ...anyId('libraryId', query.library_id),
+    ...anyIs('status', lowerCased(query.status)),
+    ...anyIs('readStatus', lowerCased(query.read_status)),
+    ...anyIs('publisher', query.publisher),
+    ...anyIs('language', query.language),
+    ...anyIs('genre', query.genre),
+    ...anyIs('tag', query.tag),
+    ...anyIs('sharingTag', query.sharing_label),
+    ...isFlag('completion', query.complete),
+    ...seen(query.deleted),
+  ],
+});
+
+type Search = string | null | undefined;
+
+const isSearch = (search: Search): boolean => (search ?? '').trim() !== '';
+
+const orderFor = (query: Pick<ListQuery, 'sort'>, search: Search, fallback: Order<SeriesSort>) =>
+  orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SORTS) ??
+  (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
+
+const BY_NAME = { sort: 'name', descending: false } as const;
+
+const answer = (
+  ctx: Ctx<Caller>,
+  query: ListQuery,
+  filter: SeriesFilter,
+  search: Search,
+  fallback = BY_NAME as Order<SeriesSort>,
+): Promise<Reply> => {
+  const ask = { ...filter, fullTextSearch: search, searchField: 'search', order: orderFor(query, search, fallback) };
+  const parts = partsFor(ctx);
+  return seriesAnswer(ctx, askedIn(query), {
+    page: (window) => listSeries(parts, ctx.viewer, { ...ask, window }),
+    keys: () => keysOfSeries(parts, ctx.viewer, ask),
+  });
+};
+
+/** Lists in an order of their own, which a client may change. */
+const newest = (name: string, sort: SeriesSort, about: string): Route =>
+  route({
+    id: `comics.series.${name}`,
+    method: 'GET',
+    path: `/api/v1/series/${name}`,
+    access: 'SeriesRead',
+    kept: true,
+    query: listQuery,
+    reply: ok(SeriesPage),
+    about,
+    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query) }, query.search, { sort, descending: true }),
+  });
+
+const body = Type.Object({
+  fullTextSearch: Type.Optional(Type.Union([Type.String(), Type.Null()], { expected: 'text or null' })),
+  condition: Type.Optional(Type.Unknown()),
+});
+
+export const SERIES_LIST_ROWS: readonly Route[] = [
+  route({
+    id: 'comics.series.list',
+    method: 'GET',
+    path: '/api/v1/series',
+    access: 'SeriesRead',
+    kept: true,
+    query: listQuery,
+    reply: ok(SeriesPage),
+    about: 'Series by name, or those that match a search and filters.',
+    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query) }, query.search),
+  }),
+  route({
+    id: 'comics.series.filter',
+    method: 'POST',
+    path: '/api/v1/series/list',
+    access: 'SeriesRead',
+    query: listQuery,
+    body: Type.Optional(body),
+    reply: ok(SeriesPage),
+    about: 'Series that meet a condition.',
+    run: (ctx, { query, body: { condition, fullTextSearch } }) => {
+      const where = conditionIn(condition, SERIES, ctx.app.clock.now());
+      return answer(ctx, query, { where: { allOf: [where, filterOf(query)] } }, fullTextSearch ?? query.search);
+    },
+  }),
+  newest('new', 'date_added', 'Series, most recently added first.'),
+  newest('updated', 'date_updated', 'Series, most recently changed first.'),
+  newest('latest', 'date_updated', 'The same under another name.'),
+  route({
+    id: 'comics.series.letters',
+    method: 'GET',
+    path: '/api/v1/series/alphabetical-groups',
+    access: 'SeriesRead',
+    kept: true,
+    query: Type.Object(filterFields),
+    reply: ok(Type.Array(Group)),
+    about: 'How many series begin with each character.',
+    run: async (ctx, { query }) =>
+      json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { where: filterOf(query) })),
+  }),
+];

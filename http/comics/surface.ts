@@ -1,0 +1,19 @@
+// The API of the comic server that many reader apps were made for, as a surface: its paths below a prefix, or at the root of a port of its own.
+import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
+import type { Surface } from '../surface/surface.js';
+import { ROWS } from './rows/index.js';
+import { failureView } from './views/errors.js';
+
+export const COMICS_PREFIX = '/komga';
+
+/** `prefix` as in addresses: '' or with a slash before it. */
+export const comicsAt = (prefix: string): Surface => ({
+  name: 'comic-server API',
+  prefix,
+  // Apps send a password only when they are asked for one.
+  credentials: { ways: [basic, keyHeader, bearer, cookie], challenge: 'Basic realm="Longbox", charset="UTF-8"' },
+  errorView: failureView,
+  headers: [],
+  cors: true,
+  rows: ROWS,
+});

@@ -1,0 +1,31 @@
+// Authors as apps compare them: by roles in lower case, each name once in a role.
+import type { Author, AuthorRole } from '../../../core/model/metadata.js';
+
+/** Apps look for the people of text among the writers. */
+const ROLES: Readonly<Record<AuthorRole, string>> = {
+  author: 'writer',
+  co_author: 'writer',
+  writer: 'writer',
+  editor: 'editor',
+  translator: 'translator',
+  illustrator: 'illustrator',
+  contributor: 'contributor',
+  penciller: 'penciller',
+  inker: 'inker',
+  colorist: 'colorist',
+  letterer: 'letterer',
+  cover_artist: 'cover',
+};
+
+export const roleText = (role: AuthorRole): string => ROLES[role];
+
+/** The roles of ours that are shown as this one; none for a word that is never shown. */
+export const rolesShownAs = (word: string): readonly AuthorRole[] =>
+  (Object.keys(ROLES) as AuthorRole[]).filter((role) => ROLES[role] === word.toLowerCase());
+
+export const authorsView = (authors: readonly Author[] | null): { readonly name: string; readonly role: string }[] => {
+  const shown = new Map(
+    (authors ?? []).map(({ name, role }) => [`${ROLES[role]}\n${name}`, { name, role: ROLES[role] }]),
+  );
+  return [...shown.values()];
+};
