@@ -8,6 +8,7 @@ import { failuresOf } from '../http/surface/failures.js';
 import { type Content, isMedia } from '../http/surface/replies.js';
 import type { Route } from '../http/surface/route.js';
 import { buildRouter, type Router } from '../http/surface/router.js';
+import type { Surface } from '../http/surface/surface.js';
 
 export interface Answered {
   readonly status: number;
@@ -45,11 +46,23 @@ const faultsBy = (schema: TSchema): Faults => {
 /** Where a value does not fit a schema, or has more than it names. */
 export const faultsIn = (schema: TSchema, value: unknown): readonly string[] => faultsBy(schema)(value);
 
-const ERROR = Type.Object({
+const errorFields = {
   error: Type.Enum([...new Set(Object.values(WIRE).map(({ word }) => word))]),
   message: Type.String({ minLength: 1 }),
   details: Type.Unknown(),
-});
+};
+
+const ENVELOPE = Type.Object(errorFields);
+
+/** Errors of surfaces that have a shape of their own, by the name of the surface. */
+const ERRORS: Readonly<Record<string, TSchema>> = {
+  'comic-server API': Type.Object({
+    ...errorFields,
+    timestamp: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT' }),
+    status: Type.Integer(),
+    path: Type.String({ pattern: '^/' }),
+  }),
+};
 
 const isOf = (type: string, wanted: string): boolean =>
   wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type.split(';')[0] === wanted;
@@ -61,10 +74,14 @@ const contentFaults = (content: Content, { type = '', bytes }: Answered): readon
   return faultsIn(content, JSON.parse(bytes.toString()));
 };
 
-const failureFaults = (route: Route | undefined, { status, type = '', bytes }: Answered): readonly string[] => {
+const failureFaults = (
+  surface: Surface,
+  route: Route | undefined,
+  { status, type = '', bytes }: Answered,
+): readonly string[] => {
   if (!isOf(type, 'application/json')) return [`is of the type ${type}`];
   const value = JSON.parse(bytes.toString());
-  const faults = faultsIn(ERROR, value);
+  const faults = faultsIn(ERRORS[surface.name] ?? ENVELOPE, value);
   if (faults.length > 0 || route === undefined) return faults;
   const isNamed = [...failuresOf(route)].some(
     (kind) => WIRE[kind].word === value.error && WIRE[kind].status === status,
@@ -88,7 +105,8 @@ export const answerCheck = (router: Router): ((method: string, path: string, ans
     const content = route?.reply[answer.status];
     const isOther = answer.status === 200 && route?.alternative?.media.some((one) => isOf(answer.type ?? '', one));
     if (isOther === true) return;
-    const faults = content === undefined ? failureFaults(route, answer) : contentFaults(content, answer);
+    const faults =
+      content === undefined ? failureFaults(router.surfaceOf(path), route, answer) : contentFaults(content, answer);
     if (faults.length === 0) return;
     const start = answer.bytes.subarray(0, 300).toString();
     throw new Error(

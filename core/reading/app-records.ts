@@ -1,8 +1,7 @@
 // What reader apps show of books beyond the rows of lists: what is known of the file and its metadata, and the user's device. One query for all of them.
-import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { type BookLock, parseFacts, parseLocks, type StoredFacts } from '../catalog/book-facts.js';
 import type { Book } from '../catalog/books.js';
-import { type ErrorKind, KINDS } from '../model/errors.js';
+import type { ErrorKind } from '../model/errors.js';
 import { formatOf } from '../model/formats.js';
 import { numberOfText } from '../model/numbers.js';
 import type { Viewer } from '../model/viewer.js';
@@ -48,14 +47,9 @@ interface Beside {
   readonly seriesPath: string;
   readonly errorKind: ErrorKind | null;
   readonly wasAnalyzed: boolean;
-  /** The beginning of its outline, in hex; null for a book without one. */
-  readonly outline: string | null;
   readonly deviceId: string | null;
   readonly deviceName: string | null;
 }
-
-/** Enough of a compressed outline to tell its first field. */
-const HEAD_BYTES = 200;
 
 const COLUMNS = packed<Beside>({
   key: { sql: 'b.id' },
@@ -64,7 +58,8 @@ const COLUMNS = packed<Beside>({
   createdAt: { sql: 'm.created_at' },
   updatedAt: { sql: 'm.updated_at' },
   tags: {
-    sql: `(SELECT json_group_array(name) FROM (SELECT t.name FROM book_tag o CROSS JOIN tag t ON t.id = o.tag_id WHERE o.book_id = b.id ORDER BY t.name_key))`,
+    // As text: a value of JSON would be nested as it is.
+    sql: `'' || (SELECT json_group_array(name) FROM (SELECT t.name FROM book_tag o CROSS JOIN tag t ON t.id = o.tag_id WHERE o.book_id = b.id ORDER BY t.name_key))`,
     as: 'json',
   },
   released: { sql: 'b.released' },
@@ -74,9 +69,6 @@ const COLUMNS = packed<Beside>({
     sql: '(b.analyzed = 1 OR EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id))',
     as: 'boolean',
   },
-  outline: {
-    sql: `CASE b.format WHEN 'epub' THEN (SELECT hex(substr(o.outline, 1, ${HEAD_BYTES})) FROM book_outline o WHERE o.book_id = b.id) END`,
-  },
   deviceId: { sql: 'p.device_id' },
   deviceName: { sql: 'p.device_name' },
 });
@@ -85,22 +77,14 @@ const COLUMNS = packed<Beside>({
 const UNSUPPORTED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['UnsupportedFormat', 'EncryptedArchive']);
 
 const statusOf = ({ analyzed, analysisError }: Book, { errorKind, wasAnalyzed }: Beside): MediaStatus => {
-  if (analysisError !== null)
-    return errorKind !== null && errorKind in KINDS && UNSUPPORTED.has(errorKind) ? 'unsupported' : 'error';
+  if (analysisError !== null) return errorKind !== null && UNSUPPORTED.has(errorKind) ? 'unsupported' : 'error';
   if (analyzed) return 'ready';
   return wasAnalyzed ? 'outdated' : 'unknown';
 };
 
-/** An EPUB of pictures is laid out in advance; the layout is the first field of its outline. */
-const isOfPictures = (outline: string | null): boolean => {
-  if (outline === null) return false;
-  const head = inflateRawSync(Buffer.from(outline, 'hex'), { finishFlush: zlib.Z_SYNC_FLUSH });
-  return head.toString('latin1', 0, 40).startsWith('{"layout":"fixed"');
-};
-
-const profileOf = ({ format }: Book, { outline }: Beside): MediaProfile => {
+const profileOf = ({ epubKind, format }: Book): MediaProfile => {
   if (format === 'pdf') return 'document';
-  return format === 'epub' && !isOfPictures(outline) ? 'text' : 'pictures';
+  return format === 'epub' && epubKind !== 'images' ? 'text' : 'pictures';
 };
 
 /** Rows keep the whole part of a number; what the file says has the rest, unless the library numbers its books in another way. */
@@ -124,7 +108,7 @@ const recordOf = (book: Book, beside: Beside): BookRecord => {
     sortNumber: sortNumberOf(book.number, facts.number),
     released: beside.released,
     status: statusOf(book, beside),
-    profile: profileOf(book, beside),
+    profile: profileOf(book),
     isOneshot: isSingleFile(beside.seriesPath),
     metadataCreatedAt: beside.createdAt ?? book.createdAt,
     metadataUpdatedAt: beside.updatedAt ?? book.updatedAt,

@@ -61,7 +61,7 @@ const columnsFor = ({ administers }: Viewer) =>
     summaryNumber: { sql: FIRST_SUMMARY("coalesce(m.facts ->> '$.number', CAST(f.number AS TEXT))") },
     sharingTags: {
       sql: administers
-        ? '(SELECT json_group_array(name) FROM (SELECT t.name FROM series_sharing_tag c CROSS JOIN sharing_tag t ON t.id = c.sharing_tag_id WHERE c.series_id = s.id ORDER BY t.name_key))'
+        ? "'' || (SELECT json_group_array(name) FROM (SELECT t.name FROM series_sharing_tag c CROSS JOIN sharing_tag t ON t.id = c.sharing_tag_id WHERE c.series_id = s.id ORDER BY t.name_key))"
         : "'[]'",
       as: 'json',
     },

@@ -132,6 +132,7 @@ const HEADINGS = {
   auth: 'Logins',
   email: 'Mail',
   api: 'API',
+  komga_api: 'Comic-server API',
   events: 'Events',
   database: 'Database',
   cache: 'Cache',

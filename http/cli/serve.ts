@@ -12,28 +12,16 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { acquireLock } from '../../core/upkeep/lock.js';
 import { loadSecrets } from '../../core/upkeep/secrets.js';
 import { explained, refuseCacheFile } from '../../core/upkeep/start-faults.js';
-import { firstPages } from '../api/first-pages.js';
 import type { Config } from '../config/config.js';
-import { boundsOf, engineOptionsOf, placesOf } from '../config/engine-options.js';
-import type { Listening, ListenOptions } from '../server/adapter.js';
-import { chooseBackend } from '../server/backend.js';
-import { compressing } from '../server/compressor.js';
-import { createAdmit } from '../surface/admission.js';
-import { subPathOf } from '../surface/cookies.js';
-import { createDispatch, type DispatchOptions, refusalAt } from '../surface/dispatch.js';
-import { KeptAnswers } from '../surface/kept-answers.js';
-import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
-import { buildRouter } from '../surface/router.js';
-import { traced } from '../surface/traced-requests.js';
-import { FailureLog } from './failure-log.js';
+import { engineOptionsOf, placesOf } from '../config/engine-options.js';
+import type { Listening } from '../server/adapter.js';
+import { listen } from './listen.js';
 import { createLog, type Log } from './log.js';
-import { measured } from './measured.js';
 import { counted } from './printable.js';
 import { createProgressWriter, type ProgressWriter } from './progress-line.js';
 import { watchScans } from './scan-progress.js';
 import { startupScan } from './startup-scan.js';
 import { catchStrayFaults, STRAY_FAULT } from './stray-faults.js';
-import { surfacesFor } from './surfaces.js';
 
 const STOP_GRACE_MS = 5000;
 
@@ -129,61 +117,6 @@ const refuseNested = (roots: readonly string[]): void => {
     if (inner !== undefined)
       throw new AppError('BadRequest', `The folder "${inner}" lies inside "${outer}". Name only one of them.`);
   }
-};
-
-const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
-  const failures = new FailureLog(log);
-  const router = buildRouter(surfacesFor(config, version));
-  const kept = new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
-  const { baseUrl } = config.application;
-  const onFault = (thrown: unknown, route: string): void => failures.note(thrown, route);
-  const measures = measured({ app, router, version, onFault: (thrown) => onFault(thrown, 'metrics') }, config.metrics);
-  const { traffic, scrape } = measures;
-  const settings = {
-    cookieSecure: config.auth.cookieSecure,
-    subPath: subPathOf(baseUrl),
-    version,
-    recentLog: log.recent,
-    scrape,
-  };
-  const dispatchOptions: DispatchOptions = {
-    app,
-    router,
-    settings,
-    kept,
-    cors: { origins: config.api.corsEnabled ? config.api.corsOrigins : [] },
-    isTrustedProxy: trustedProxies(config.http.trustedProxies),
-    onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
-    baseUrl,
-    traffic,
-    onDone: log.isDebug
-      ? ({ route, method, status, ms, clientAddress }) =>
-          log.debug('answered', { route, method, status, ms: Math.round(ms * 100) / 100, clientAddress })
-      : null,
-    onFault,
-  };
-  app.warmUp.steps = firstPages(app, router, settings);
-  const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
-  log.debug(`network engine: ${backend.name}`);
-  const listenOptions: ListenOptions = {
-    host: config.application.host,
-    port: config.application.port,
-    bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
-    bounds: boundsOf(config),
-    handlerMs: config.http.handlerTimeoutMs,
-    ...traced(app.tracing, router, {
-      dispatch: compressing(createDispatch(dispatchOptions)),
-      admit: createAdmit(dispatchOptions, {
-        publicBytes: config.http.publicBodyLimitBytes,
-        userBytes: config.http.bodyLimitBytes,
-        uploadBytes: config.http.uploadLimitBytes,
-      }),
-    }),
-    refuse: (thrown, path) => traffic.refused(refusalAt(dispatchOptions, thrown, { path })),
-    onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
-    onCrowded: (sentence) => log.warn(sentence),
-  };
-  return measures.listen(() => backend.listen(listenOptions));
 };
 
 /** Creates a library for each folder that is not one yet. */

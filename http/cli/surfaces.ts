@@ -1,5 +1,6 @@
 // The surfaces of this server: what it serves, and what of it is described.
 import { API, ROOT } from '../api/surface.js';
+import { COMICS_PREFIX, comicsAt } from '../comics/surface.js';
 import type { Config } from '../config/config.js';
 import { toOpenApi } from '../docs/openapi.js';
 import { docsSurface } from '../docs/surface.js';
@@ -8,15 +9,25 @@ import type { Surface } from '../surface/surface.js';
 
 export const DESCRIBED: readonly Surface[] = [API, ROOT];
 
-/** The pages are not described: no program asks for them. */
-export const SERVED: readonly Surface[] = [...DESCRIBED, PAGES];
+/** Those for other people's apps, at their usual prefixes. */
+const FOR_APPS: readonly Surface[] = [comicsAt(COMICS_PREFIX)];
+
+/** The pages are not described: no program asks for them. Nor are the surfaces for apps: others described them. */
+export const SERVED: readonly Surface[] = [...DESCRIBED, PAGES, ...FOR_APPS];
+
+const docsAt = (docsPath: string, version: string): Surface =>
+  docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version));
 
 /** What the settings switch on. */
-export const surfacesFor = ({ api }: Config, version: string): readonly Surface[] =>
-  api.enableApiDocs ? servedWithDocs(api.apiDocsPath, version) : SERVED;
+export const surfacesFor = ({ api, komgaApi }: Config, version: string): readonly Surface[] => [
+  ...DESCRIBED,
+  PAGES,
+  ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
+  ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
+];
 
-/** Also the documentation, at a path. */
+/** All of them, with the documentation at a path. */
 export const servedWithDocs = (docsPath: string, version: string): readonly Surface[] => [
   ...SERVED,
-  docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version)),
+  docsAt(docsPath, version),
 ];

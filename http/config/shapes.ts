@@ -84,6 +84,13 @@ export const TIME_ZONE: Shape = {
   holds: (text) => zoneFault(text, 0) === undefined,
 };
 
+/** The first part of the paths of a surface; those of others are taken. */
+export const PATH_SEGMENT: Shape = {
+  pattern: '^(?!(?:api|auth|health|docs|opds|koreader)$)(?!\\.{1,2}$)[A-Za-z0-9._~\\-]{1,64}$',
+  expects: 'a word of letters, digits and - . _ ~, like komga, other than api, auth, health, docs, opds and koreader',
+  holds: always,
+};
+
 export const DOCS_PATH: Shape = {
   pattern: '^(?!/(?:api/v1|auth|health)/?$)(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~\\-]+)+/?$',
   expects: 'a path like /docs, of letters, digits and - . _ ~, other than /api/v1, /auth and /health',

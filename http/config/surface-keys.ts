@@ -1,2 +1,18 @@
 // Settings of the surfaces for other people's apps. Part of the table in config-keys.ts.
-export const SURFACE_KEYS = {} as const;
+import { flag, text, whole } from './key-kinds.js';
+import { PATH_SEGMENT } from './shapes.js';
+
+export const SURFACE_KEYS = {
+  'komga_api.enabled': flag(true, 'Serve the comic-server API, for reader apps made for that server.'),
+  'komga_api.prefix': text(
+    'komga',
+    'First part of the paths of the comic-server API: /komga/api/v1 and so on.',
+    PATH_SEGMENT,
+  ),
+  'komga_api.port': whole(
+    0,
+    0,
+    65535,
+    'Port on which the comic-server API is served once more, without the prefix, for apps that accept no path; 0 for none.',
+  ),
+} as const;

@@ -2,6 +2,7 @@
 // or three. They are read when somebody asks for the measurements.
 import { cumulated, placeIn } from '../../core/model/tally.js';
 import type { Reply } from '../server/adapter.js';
+import type { Route } from './route.js';
 import type { CompiledRoute, Router } from './router.js';
 import { pathOf } from './surface.js';
 
@@ -25,7 +26,8 @@ const UNMATCHED = { method: '*', route: 'unmatched' } as const;
 const PREFLIGHT = { method: 'OPTIONS', route: '*' } as const;
 
 export class Traffic {
-  readonly #places = new Map<CompiledRoute, number>();
+  /** By row: one that is served at several addresses counts as one. */
+  readonly #places = new Map<Route, number>();
   readonly #names: { readonly method: string; readonly route: string }[] = [UNMATCHED, PREFLIGHT];
   readonly #statuses: Float64Array;
   readonly #times: Float64Array;
@@ -35,7 +37,7 @@ export class Traffic {
 
   constructor(router: Pick<Router, 'all'>) {
     for (const compiled of router.all) {
-      this.#places.set(compiled, this.#names.length);
+      this.#places.set(compiled.route, this.#names.length);
       this.#names.push({ method: compiled.route.method, route: pathOf(compiled.surface, compiled.route) });
     }
     const rows = this.#names.length;
@@ -45,7 +47,7 @@ export class Traffic {
   }
 
   answered(compiled: CompiledRoute | null, method: string, status: number, ms: number): void {
-    const row = method === 'OPTIONS' ? 1 : compiled === null ? 0 : (this.#places.get(compiled) ?? 0);
+    const row = method === 'OPTIONS' ? 1 : compiled === null ? 0 : (this.#places.get(compiled.route) ?? 0);
     increment(this.#statuses, row * CLASSES.length + classOf(status));
     increment(this.#times, row * TIMES + placeIn(ANSWER_MS, ms));
     this.#sums[row] = (this.#sums[row] ?? 0) + ms;

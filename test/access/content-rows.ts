@@ -1,5 +1,6 @@
 // Every row that may tell of books, series or libraries, with the addresses at which it is asked for them. A new row is one of them by
 // being in the table.
+import { hexOfUuid, isUuid, uuidOfHex } from '../../core/model/ids.js';
 import { SERVED } from '../../http/cli/surfaces.js';
 import type { Route } from '../../http/surface/route.js';
 import { pathOf } from '../../http/surface/surface.js';
@@ -83,6 +84,26 @@ export const addressesOf = ({ path, name }: ContentRow, ids: Ids): readonly Addr
   return (ids[parts[varied] ?? ''] ?? []).map((id) => ({ path: filled(id), id }));
 };
 
+/** A word, and an id also as surfaces without hyphens write it. */
+export const spellingsOf = (word: string | undefined): readonly string[] => {
+  if (word === undefined) return [];
+  return isUuid(word) ? [word, hexOfUuid(word)] : [word];
+};
+
+interface Listed {
+  readonly bookId?: string;
+  readonly seriesId?: string;
+  readonly id: string;
+}
+
+/** What an entry of a list is about; a book that names its series is about itself. */
+export const idOf = (entry: Listed | string | null): string => {
+  if (entry === null || typeof entry !== 'object') return '';
+  const isBook = 'seriesTitle' in entry;
+  const id = entry.bookId ?? (isBook ? undefined : entry.seriesId) ?? entry.id;
+  return /^[0-9a-f]{32}$/.test(id) ? uuidOfHex(id) : id;
+};
+
 const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>
   (schema as { properties?: Record<string, unknown> }).properties ?? {};
 
@@ -91,11 +112,13 @@ export const queriesFor = ({ route }: ContentRow, { id, libraryId, title }: Show
   Object.keys(propertiesOf(route.query)).flatMap((field) => {
     if (/^series_?id$/i.test(field)) return [`${field}=${id}`];
     if (/^library_?id$/i.test(field)) return ofLibrary ? [`${field}=${libraryId}`] : [];
-    return /^(?:genres|tags|q|query|search)$/.test(field) ? [`${field}=${title}`] : [];
+    return /^(?:genres?|tags?|q|query|search)$/.test(field) ? [`${field}=${title}`] : [];
   });
 
-export const pageSizeOf = ({ route }: ContentRow): string =>
-  Object.hasOwn(propertiesOf(route.query), 'pageSize') ? '?pageSize=100' : '';
+export const pageSizeOf = ({ route }: ContentRow): string => {
+  const name = ['pageSize', 'size'].find((one) => Object.hasOwn(propertiesOf(route.query), one));
+  return name === undefined ? '' : `?${name}=100`;
+};
 
 const is = (value: string) => ({ operator: 'is', value });
 const contains = (value: string) => ({ operator: 'contains', value });
@@ -123,6 +146,19 @@ export const FILTER_BODIES: Readonly<
   'series.search': ({ libraryId, title }, ofLibrary) => [
     { query: title },
     ...(ofLibrary ? [{ query: 'e', libraryId }] : []),
+  ],
+  'comics.series.filter': ({ libraryId, title }, ofLibrary) => [
+    { condition: { title: is(title) } },
+    { condition: { anyOf: [{ genre: is(title) }, { tag: is(title) }] } },
+    { fullTextSearch: title },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
+  ],
+  'comics.books.filter': ({ id, libraryId, title }, ofLibrary) => [
+    { condition: { seriesId: is(id) } },
+    { condition: { title: contains(title) } },
+    { condition: { tag: is(title) } },
+    { fullTextSearch: title },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
   ],
   'series.letters': ({ libraryId, title }, ofLibrary) => [
     { condition: { name: is(title) } },

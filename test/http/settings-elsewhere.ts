@@ -73,4 +73,7 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'metrics.port': ['system/metrics', 'metrics.port'],
   'logging.level': ['system/settings', 'logging.level'],
   'logging.format': ['system/settings', 'logging.format'],
+  'komga_api.enabled': ['comics/settings', 'komga_api.enabled off'],
+  'komga_api.prefix': ['comics/settings', 'komga_api.prefix moves it'],
+  'komga_api.port': ['comics/settings', 'komga_api.port serves it at the root'],
 };
