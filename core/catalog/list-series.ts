@@ -1,7 +1,9 @@
 // Lists of series: filtered, searched, sorted, one page at a time; and counts by first letter.
 
+import { uuidOfHex } from '../model/ids.js';
 import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
+import { keyList } from '../store/by-key.js';
 import { SERIES_FIELDS, type SeriesField, seriesFieldsFor } from './conditions/fields.js';
 import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
@@ -110,6 +112,24 @@ export const firstWithPages = async (
   const sets: Sets = { all: filter.sets === undefined ? [WITH_PAGES] : [filter.sets, WITH_PAGES] };
   const page = await pageOf(parts, SERIES, { viewer, scope: filter.scope, sets, ...FIRST_BY_NAME });
   return page.keys[0];
+};
+
+/** The ids of the first series, by name. */
+export const firstIds = async (
+  parts: ListParts,
+  viewer: Viewer,
+  ask: SeriesFilter,
+  count: number,
+): Promise<readonly string[]> => {
+  const filter = await filterIn(parts, viewer, ask);
+  if (filter === undefined) return [];
+  const window = { page: 1, pageSize: count };
+  const { keys } = await pageOf(parts, SERIES, { viewer, ...filter, ...FIRST_BY_NAME, window });
+  const hex = await listReads(parts, viewer).json<string[]>(
+    `SELECT json_group_array(lower(hex(s.uuid))) FROM (SELECT * FROM json_each(?) ORDER BY key) j CROSS JOIN series s ON s.id = j.value`,
+    [keyList(keys)],
+  );
+  return hex.map(uuidOfHex);
 };
 
 export interface LetterGroup {

@@ -67,6 +67,9 @@ const openBooks = (db: Db, { userKey }: Viewer, from: string, bind: string): Pro
     [userKey, bind],
   );
 
+/** Marks these books, which the viewer sees. Those that are read already are not marked again. */
+export const markKeysRead = complete;
+
 const named = (ids: readonly string[]): string => JSON.stringify([...new Set(ids.map(hexOfUuid))]);
 
 /** Of these ids, those that the viewer sees. */

@@ -49,7 +49,7 @@ const ownSort = (kind: ListKind, list: List): CollectionSort | ReadListSort => {
   return kind === 'collection' ? 'title' : 'release';
 };
 
-const orderTerms = (kind: ListKind, list: List, order: MemberOrder<CollectionSort | ReadListSort>): string => {
+export const orderTerms = (kind: ListKind, list: List, order: MemberOrder<CollectionSort | ReadListSort>): string => {
   const sorts: Readonly<Record<string, readonly string[]>> = MEMBER_SORTS[kind];
   const terms = sorts[order.sort ?? ownSort(kind, list)] ?? [];
   const direction = order.descending ? 'DESC' : 'ASC';
@@ -58,7 +58,7 @@ const orderTerms = (kind: ListKind, list: List, order: MemberOrder<CollectionSor
 };
 
 /** Release dates are among the facts of a book. */
-const JOIN: Record<ListKind, string> = {
+export const JOIN: Record<ListKind, string> = {
   collection: '',
   read_list: 'LEFT JOIN book_metadata d ON d.book_id = x.id',
 };
@@ -147,7 +147,7 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
 };
 
 /** Keys of members in the order given, without duplicates. A row the user cannot see is treated as one that does not exist. */
-const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
+export const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
     `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', viewer)}) AS id
