@@ -8,6 +8,7 @@ import { keepBatch } from '../core/catalog/search/index-upkeep.js';
 import { backupFolder, databasePath } from '../core/start.js';
 import { withConnection } from '../core/store/connection.js';
 import { migrate } from '../core/store/migrate.js';
+import { COUNT_CREDITS } from '../core/store/migrations/0033-people.js';
 import { MIGRATIONS } from '../core/store/migrations/index.js';
 import { type Filling, fill, type Size } from './million-rows.js';
 import { LOGIN } from './program.js';
@@ -26,7 +27,7 @@ const SAMPLE: Size = { books: 3000, series: 120, libraries: 4, users: 5, progres
 
 const BATCH = 5000;
 
-/** What the triggers for reading and search would write. */
+/** What the triggers for reading and search would write; those for people have a statement of their own. */
 const BY_READING = `
 INSERT INTO read_completion (uuid, user_id, book_id, started_at, completed_at)
   SELECT uuid, user_id, book_id, started_at, completed_at FROM read_progress WHERE completed = 1;
@@ -60,7 +61,7 @@ const inBulk = async (db: Filling, size: Size): Promise<void> => {
   for (const { type, name } of found) await db.exec(`DROP ${type} ${name}`);
   await fill(db, size);
   step('rows');
-  await db.exec(BY_READING + BY_SEARCH);
+  await db.exec(BY_READING + BY_SEARCH + COUNT_CREDITS);
   step('reading');
   await keepAll(db);
   step('words');

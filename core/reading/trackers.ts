@@ -1,7 +1,8 @@
 // What a tracker needs of a series or a read list: how many books are read, how far without a gap, and marking all up to a point. Trackers
 // count in numbers of 32 bits, where 1.1 is not the 1.1 of JavaScript, so numbers are compared in those.
-import type { ListKind } from '../catalog/collections/kinds.js';
+
 import { readListBooks } from '../catalog/collections/contents.js';
+import type { ListKind } from '../catalog/collections/kinds.js';
 import { resolve } from '../catalog/public-ids.js';
 import { sortNumberOf } from '../catalog/sort-number.js';
 import type { Viewer } from '../model/viewer.js';

@@ -156,6 +156,10 @@ const remakeNumbers = async (tx: Tx, { from, to }: Range): Promise<number | unde
 
 /** Rows in `search_due` are indexed before the transaction ends. */
 const remakeWords = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
+  await tx.run(
+    `UPDATE person SET name_key = NULL WHERE id IN (SELECT person_id FROM credit WHERE series_id ${IN_RANGE})`,
+    [from, to],
+  );
   for (const [kind, table] of (['book', 'series'] as const).entries()) {
     const sql = `INSERT OR IGNORE INTO search_due (kind, id) SELECT ${kind}, id FROM ${table} WHERE id ${IN_RANGE} RETURNING id`;
     tx.report(updated(table, keysIn(await tx.all<{ id: number }>(sql, [from, to])), ASPECTS.text));

@@ -107,6 +107,8 @@ const ADDRESSES = [
   '/series/in-progress',
   '/progress',
   '/books/errors',
+  '/people',
+  '/publishers?search=a',
 ];
 
 /** Writes of all kinds; each may be refused, which is fine. */

@@ -3,7 +3,7 @@ import { contentsOf, createFilled } from '../../core/catalog/collections/content
 import { addMembers } from '../../core/catalog/collections/members.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { type Numbered, sortNumberOf } from '../../core/catalog/sort-number.js';
-import { AppError } from '../../core/model/errors.js';
+import type { AppError } from '../../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { clearProgress, updateProgress } from '../../core/reading/progress.js';
 import { markFirst, markUpToNumber, readCounts, seriesTrack } from '../../core/reading/trackers.js';
@@ -31,8 +31,7 @@ const series = async (...told: readonly string[]): Promise<void> => {
   });
 };
 
-const read = (at: number): Promise<unknown> =>
-  updateProgress(stock, ME, books[at]?.id ?? '', { isCompleted: true });
+const read = (at: number): Promise<unknown> => updateProgress(stock, ME, books[at]?.id ?? '', { isCompleted: true });
 const open = (at: number): Promise<unknown> => updateProgress(stock, ME, books[at]?.id ?? '', { currentPage: 3 });
 const track = (who = ME): Promise<unknown> =>
   seriesTrack(stock.db, who.viewer, idOf(1)).then((one) => [

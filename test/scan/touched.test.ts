@@ -178,6 +178,7 @@ block('rows that somebody has touched', (check) => {
       assert.equal(unnamed(await tablesOf('book'), touchedBook('b')), derived);
       const derivedOfSeries = [
         'book',
+        'credit',
         'duplicate_series',
         'series_genre',
         'series_key',

@@ -8,7 +8,16 @@ import { ASPECTS, updated } from '../../store/feed.js';
 import { firstIds } from '../list-series.js';
 import type { ListParts } from '../query/page.js';
 import { type ListKind, SHAPES, seenMembers } from './kinds.js';
-import { changeList, createList, deleteList, type List, type ListChange, listById, listKey, touchList } from './lists.js';
+import {
+  changeList,
+  createList,
+  deleteList,
+  type List,
+  type ListChange,
+  listById,
+  listKey,
+  touchList,
+} from './lists.js';
 import { JOIN, keysOf, MEMBERS_MAX, type Named, orderTerms } from './members.js';
 
 const OWN_ORDER = { sort: undefined, descending: false } as const;
@@ -41,7 +50,8 @@ export const contentsOf = async (
   viewer: Viewer,
   list: List,
 ): Promise<readonly string[]> => {
-  if (list.condition !== null) return firstIds(parts, viewer, { condition: list.condition, isStored: true }, MEMBERS_MAX);
+  if (list.condition !== null)
+    return firstIds(parts, viewer, { condition: list.condition, isStored: true }, MEMBERS_MAX);
   return (await membersOf(parts.db, kind, viewer, list)).map(({ id }) => id);
 };
 

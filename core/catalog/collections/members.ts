@@ -147,7 +147,12 @@ const refuseNamed = (faults: readonly Named[], message: string): void => {
 };
 
 /** Keys of members in the order given, without duplicates. A row the user cannot see is treated as one that does not exist. */
-export const keysOf = async (tx: Tx, kind: ListKind, viewer: Viewer, named: readonly Named[]): Promise<readonly number[]> => {
+export const keysOf = async (
+  tx: Tx,
+  kind: ListKind,
+  viewer: Viewer,
+  named: readonly Named[],
+): Promise<readonly number[]> => {
   const { member } = SHAPES[kind];
   const rows = await tx.all<{ id: number | null }>(
     `SELECT (SELECT x.id FROM ${member} x WHERE x.uuid = unhex(j.value) AND ${shown(member, 'x', viewer)}) AS id

@@ -1,5 +1,6 @@
 // Keeps the search indexes in step with the rows. The writer runs it before a transaction ends, so search never lags behind a list.
 import type { RowKind } from '../../model/row-kind.js';
+import { searchKey } from '../../model/search-key.js';
 import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
@@ -120,11 +121,25 @@ export const indexRows = async (tx: Statements, due: readonly WaitingRow[]): Pro
   return due.length;
 };
 
+/** Gives new people the key that they are searched and sorted by; returns how many there were. */
+export const keyPeople = async (tx: Statements, limit: number): Promise<number> => {
+  const people = await tx.all<{ id: number; name: string }>(
+    'SELECT id, name FROM person WHERE name_key IS NULL LIMIT ?',
+    [limit],
+  );
+  if (people.length === 0) return 0;
+  await tx.run('UPDATE person SET name_key = j.value ->> 1 FROM json_each(?) j WHERE person.id = j.value ->> 0', [
+    JSON.stringify(people.map(({ id, name }) => [id, searchKey(name)])),
+  ]);
+  return people.length;
+};
+
 /** Indexes one batch of waiting rows; returns how many there were. */
 export const keepBatch = async (tx: Statements, size = BATCH): Promise<number> =>
-  indexRows(tx, await tx.all<WaitingRow>('SELECT kind, id FROM search_due LIMIT ?', [size]));
+  (await keyPeople(tx, size)) +
+  (await indexRows(tx, await tx.all<WaitingRow>('SELECT kind, id FROM search_due LIMIT ?', [size])));
 
 /** Indexes all waiting rows. */
 export const keepSearch = async (tx: Statements): Promise<void> => {
-  while ((await keepBatch(tx)) === BATCH);
+  while ((await keepBatch(tx)) >= BATCH);
 };

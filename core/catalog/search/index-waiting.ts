@@ -14,5 +14,5 @@ export const indexWaiting = (path: string, onNote: (sentence: string) => void): 
       await connection.exec('COMMIT');
       count += done;
     }
-    if (count > 0) onNote(`search index built for ${count} books and series`);
+    if (count > 0) onNote(`search index built for ${count} books, series and people`);
   });

@@ -7,7 +7,7 @@ import { isOfDisk } from '../../store/connection.js';
 import type { Db, Statements } from '../../store/db.js';
 import { ASPECTS, concerns, type Report, SYSTEM } from '../../store/feed.js';
 import { indirect } from '../../store/told-reports.js';
-import { indexRows, KINDS, keepSearch, type WaitingRow } from './index-upkeep.js';
+import { indexRows, KINDS, keepSearch, keyPeople, type WaitingRow } from './index-upkeep.js';
 
 /** More than any transaction creates. */
 export const INDEXED_MAX = 500;
@@ -35,6 +35,7 @@ export class SearchKeeper {
   async run(tx: Statements, reports: readonly Report[]): Promise<void> {
     // It does not say which rows.
     if (reports.some(({ kind }) => kind === 'everything')) return keepSearch(tx);
+    await keyPeople(tx, INDEXED_MAX);
     let room = INDEXED_MAX;
     for (const [kind, name] of KINDS.entries()) {
       const keys = JSON.stringify(reportedKeys(reports, name));

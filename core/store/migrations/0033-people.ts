@@ -1,6 +1,6 @@
 // Schema step: who made what. Each person once, and for each series in how many of its live books they have which role, counted by triggers:
-// lists of people neither walk the books nor read their facts. A credit that no book and not the series itself gives is removed, and so is
-// a person without credits. `name_key` is written by the program before a transaction ends (core/catalog/search/index-upkeep.ts).
+// lists of people neither walk the books nor read their facts. A series gives credits of its own while it has books. A credit that nothing
+// gives any more is removed, and so is a person without credits: every person is somewhere in a list. `name_key` is written by the program before a transaction ends (core/catalog/search/index-upkeep.ts).
 
 /** Facts hold what files say: an entry that is no object is nobody. */
 const part = (name: string): string => `CASE a.type WHEN 'object' THEN a.value ->> '${name}' END`;
@@ -26,6 +26,7 @@ const discredit = (list: string, series: string, count: 'books' | 'own'): string
 const ofFacts = (facts: string): string => `json_each(${facts}, '$.authors')`;
 const factsOf = (book: string): string => ofFacts(`(SELECT facts FROM book_metadata WHERE book_id = ${book})`);
 const liveSeries = (book: string): string => `(SELECT series_id FROM book WHERE id = ${book} AND deleted = 0)`;
+const ifShown = (row: 'new' | 'old'): string => `iif(${row}.book_count > 0, ${row}.id, NULL)`;
 const ifLive = (row: 'new' | 'old'): string => `iif(${row}.deleted = 0, ${row}.series_id, NULL)`;
 
 export const PEOPLE_TABLES = `
@@ -47,16 +48,16 @@ CREATE INDEX series_rated ON series(age_rating, library_id, unswept) WHERE book_
 
 /** What the triggers would have written; a benchmark fills its database the same way. */
 export const COUNT_CREDITS = `
-INSERT INTO person (name) SELECT ${NAME} FROM series s CROSS JOIN json_each(s.authors) a WHERE ${NAME} <> '' ORDER BY s.id, a.key
-  ON CONFLICT (name) DO NOTHING;
 INSERT INTO person (name) SELECT ${NAME} FROM book_metadata m CROSS JOIN book b ON b.id = m.book_id AND b.deleted = 0
   CROSS JOIN ${ofFacts('m.facts')} a WHERE ${NAME} <> '' ORDER BY m.book_id, a.key ON CONFLICT (name) DO NOTHING;
+INSERT INTO person (name) SELECT ${NAME} FROM series s CROSS JOIN json_each(s.authors) a WHERE s.book_count > 0 AND ${NAME} <> '' ORDER BY s.id, a.key
+  ON CONFLICT (name) DO NOTHING;
 INSERT INTO credit (series_id, person_id, role, books)
   SELECT series_id, person, role, count(*) FROM (
     SELECT DISTINCT b.series_id, p.id AS person, ${ROLE} AS role, b.id FROM book_metadata m CROSS JOIN book b ON b.id = m.book_id AND b.deleted = 0
     CROSS JOIN ${ofFacts('m.facts')} a CROSS JOIN person p ON p.name = ${NAME}) GROUP BY series_id, person, role;
 INSERT INTO credit (series_id, person_id, role, own)
-  SELECT DISTINCT s.id, p.id, ${ROLE}, 1 FROM series s CROSS JOIN json_each(s.authors) a CROSS JOIN person p ON p.name = ${NAME} WHERE true
+  SELECT DISTINCT s.id, p.id, ${ROLE}, 1 FROM series s CROSS JOIN json_each(s.authors) a CROSS JOIN person p ON p.name = ${NAME} WHERE s.book_count > 0
   ON CONFLICT (series_id, person_id, role) DO UPDATE SET own = 1;`;
 
 const TRIGGERS = `
@@ -78,12 +79,10 @@ END;
 CREATE TRIGGER credit_no_book BEFORE DELETE ON book WHEN old.deleted = 0 BEGIN
   ${discredit(factsOf('old.id'), 'old.series_id', 'books')}
 END;
-CREATE TRIGGER credit_new_series AFTER INSERT ON series WHEN new.authors IS NOT NULL BEGIN
-  ${credit('json_each(new.authors)', 'new.id', 'own')}
-END;
-CREATE TRIGGER credit_series AFTER UPDATE OF authors ON series WHEN old.authors IS NOT new.authors BEGIN
-  ${credit('json_each(new.authors)', 'new.id', 'own')}
-  ${discredit('json_each(old.authors)', 'new.id', 'own')}
+CREATE TRIGGER credit_series AFTER UPDATE OF authors, book_count ON series
+WHEN old.authors IS NOT new.authors OR (old.book_count > 0) <> (new.book_count > 0) BEGIN
+  ${credit('json_each(new.authors)', ifShown('new'), 'own')}
+  ${discredit('json_each(old.authors)', ifShown('old'), 'own')}
 END;
 CREATE TRIGGER credit_gone AFTER DELETE ON credit BEGIN
   DELETE FROM person WHERE id = old.person_id AND NOT EXISTS (SELECT 1 FROM credit WHERE person_id = old.person_id);

@@ -34,6 +34,7 @@ import { DUE_HASHES } from './0029-hashes.js';
 import { METRICS } from './0030-metrics.js';
 import { DUPLICATES } from './0031-duplicates.js';
 import { EPUB_KINDS } from './0032-epub-kinds.js';
+import { PEOPLE } from './0033-people.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Step[] = [
   METRICS,
   DUPLICATES,
   EPUB_KINDS,
+  PEOPLE,
 ];

@@ -25,6 +25,7 @@ import { METRIC_ROUTES } from './metrics.js';
 import { OBSERVABILITY_ROUTES } from './observability.js';
 import { ORPHAN_ROUTES } from './orphans.js';
 import { PDF_CACHE_ROUTES } from './pdf-cache.js';
+import { PEOPLE_ROUTES } from './people.js';
 import { PREFERENCE_ROUTES } from './preferences.js';
 import { PREVIEW_ROUTES } from './preview-scan.js';
 import { PROGRESS_ROUTES } from './progress.js';
@@ -70,6 +71,7 @@ export const ROUTES: readonly Route[] = [
   ...BOOK_ERROR_ROUTES,
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
+  ...PEOPLE_ROUTES,
   ...COLLECTION_ROUTES,
   ...READ_LIST_ROUTES,
   ...COVER_ROUTES,

@@ -1,0 +1,116 @@
+// What the series that a viewer sees are published, written and rated as, with counts; and the names of their terms. Each is read from one
+// index over the series; where only some series are asked for, from those.
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
+import { caseKey, searchKey } from '../model/search-key.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Reads } from '../store/db.js';
+import { isEverywhere, type Place, seriesIn } from './places.js';
+import type { TermKind } from './taxonomy-links.js';
+
+export type Facet = 'publisher' | 'language';
+
+export interface FacetValue {
+  readonly name: string;
+  readonly seriesCount: number;
+}
+
+/** Values that differ only in case are one, in the spelling that most series have. */
+const merged = (rows: readonly (readonly [string, number])[]): readonly FacetValue[] => {
+  const found = new Map<string, { name: string; most: number; seriesCount: number }>();
+  for (const [name, count] of rows) {
+    const key = caseKey(name);
+    const known = found.get(key) ?? { name, most: 0, seriesCount: 0 };
+    const isFirst = count > known.most;
+    const seriesCount = known.seriesCount + count;
+    found.set(key, isFirst ? { name, most: count, seriesCount } : { ...known, seriesCount });
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { name, seriesCount }]) => ({ name, seriesCount }));
+};
+
+/** By name. */
+export const facetValues = async (
+  db: Reads,
+  viewer: Viewer,
+  facet: Facet,
+  place?: Place,
+): Promise<readonly FacetValue[]> => {
+  const series = await seriesIn(db, viewer, place);
+  const rows = await db.json<[string, number][]>(
+    `SELECT json_group_array(json_array(name, n)) FROM (SELECT s.${facet} AS name, count(*) AS n FROM series s
+       WHERE s.${facet} IS NOT NULL AND ${series.sql} GROUP BY s.${facet}) WHERE name <> ''`,
+    series.binds,
+  );
+  return merged(rows);
+};
+
+export const listFacet = async (
+  db: Reads,
+  viewer: Viewer,
+  facet: Facet,
+  search: string | undefined,
+  window: Window,
+): Promise<PageOf<FacetValue>> => {
+  const sought = searchKey(search ?? '');
+  const all = (await facetValues(db, viewer, facet)).filter(({ name }) => searchKey(name).includes(sought));
+  const start = offsetOf(window);
+  return { ...window, items: all.slice(start, start + window.pageSize), total: all.length };
+};
+
+/** Each different value of a column, without the rows that share it: one look-up in an index for each. */
+const distinct = async <T>(
+  db: Reads,
+  viewer: Viewer,
+  column: 'age_rating' | 'year',
+  place: Place | undefined,
+): Promise<readonly T[]> => {
+  const series = await seriesIn(db, viewer, place);
+  return db.json<T[]>(
+    `SELECT json_group_array(value) FROM (SELECT DISTINCT s.${column} AS value FROM series s WHERE ${series.sql} ORDER BY 1)`,
+    series.binds,
+  );
+};
+
+/** Ascending, null for series without one. */
+export const ageRatings = (db: Reads, viewer: Viewer, place?: Place): Promise<readonly (number | null)[]> =>
+  distinct(db, viewer, 'age_rating', place);
+
+/** The latest first. */
+export const releaseYears = async (db: Reads, viewer: Viewer, place?: Place): Promise<readonly number[]> =>
+  (await distinct<number | null>(db, viewer, 'year', place)).filter((year) => year !== null).reverse();
+
+/** What carries a term: series, or their live books. */
+export type Carrier = 'series' | 'book';
+
+const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: string; readonly back: string }>> = {
+  series: (kind) => ({
+    from: `series s CROSS JOIN series_${kind} x ON x.series_id = s.id`,
+    back: `series_${kind} x CROSS JOIN series s ON s.id = x.series_id`,
+  }),
+  book: (kind) => ({
+    from: `series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0 CROSS JOIN book_${kind} x ON x.book_id = b.id`,
+    back: `book_${kind} x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0 CROSS JOIN series s ON s.id = b.series_id`,
+  }),
+};
+
+/** The names of genres or tags that something visible carries, by name. */
+export const termNames = async (
+  db: Reads,
+  viewer: Viewer,
+  kind: TermKind,
+  carriers: readonly Carrier[],
+  place?: Place,
+): Promise<readonly string[]> => {
+  const series = await seriesIn(db, viewer, place);
+  // Where some are hidden, a term may be carried by many series that do not count.
+  const isAll = isEverywhere(viewer, place);
+  const carried = carriers.map((carrier) => {
+    const { from, back } = CARRIED[carrier](kind);
+    return isAll
+      ? `EXISTS (SELECT 1 FROM ${back} WHERE x.${kind}_id = t.id AND ${series.sql})`
+      : `t.id IN (SELECT x.${kind}_id FROM ${from} WHERE ${series.sql})`;
+  });
+  return db.json<string[]>(
+    `SELECT json_group_array(name) FROM (SELECT t.name FROM ${kind} t WHERE ${carried.join(' OR ')} ORDER BY t.name_key)`,
+    carriers.flatMap(() => series.binds),
+  );
+};

@@ -1,0 +1,65 @@
+// Where something is asked for: in some libraries, in one series, collection or read list. As SQL over a row `s` of the series.
+import { hexOfUuid } from '../model/ids.js';
+import { isLimited, type Viewer } from '../model/viewer.js';
+import type { Bind, Reads } from '../store/db.js';
+import { seenMembers } from './collections/kinds.js';
+import { listById } from './collections/lists.js';
+import { resolve } from './public-ids.js';
+import { andVisible } from './visibility.js';
+
+export interface Place {
+  /** Ids that name no library are ignored; if none is left, nothing is found. */
+  readonly libraryIds?: readonly string[] | undefined;
+  readonly seriesId?: string | undefined;
+  readonly collectionId?: string | undefined;
+  /** The series of the books in it. */
+  readonly readListId?: string | undefined;
+}
+
+export interface Where {
+  readonly sql: string;
+  readonly binds: readonly Bind[];
+}
+
+const inLibraries = (ids: readonly string[] | undefined): Where[] =>
+  ids === undefined || ids.length === 0
+    ? []
+    : [
+        {
+          sql: 's.library_id IN (SELECT l.id FROM json_each(?) j CROSS JOIN library l ON l.uuid = unhex(j.value))',
+          binds: [JSON.stringify(ids.map(hexOfUuid))],
+        },
+      ];
+
+const inSeries = async (db: Reads, viewer: Viewer, id: string | undefined): Promise<Where[]> =>
+  id === undefined ? [] : [{ sql: 's.id = ?', binds: [(await resolve(db, 'series', id, viewer)).key] }];
+
+const inCollection = async (db: Reads, viewer: Viewer, id: string | undefined): Promise<Where[]> => {
+  if (id === undefined) return [];
+  const { key } = await listById(db, 'collection', viewer, id);
+  return [{ sql: `s.id IN (SELECT x.id ${seenMembers('collection', viewer, '?')})`, binds: [key] }];
+};
+
+const inReadList = async (db: Reads, viewer: Viewer, id: string | undefined): Promise<Where[]> => {
+  if (id === undefined) return [];
+  const { key } = await listById(db, 'read_list', viewer, id);
+  return [{ sql: `s.id IN (SELECT x.series_id ${seenMembers('read_list', viewer, '?')})`, binds: [key] }];
+};
+
+/** The series (`s`) there that have books and that the viewer sees, as a condition. */
+export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Promise<Where> => {
+  const parts = [
+    ...inLibraries(place.libraryIds),
+    ...(await inSeries(db, viewer, place.seriesId)),
+    ...(await inCollection(db, viewer, place.collectionId)),
+    ...(await inReadList(db, viewer, place.readListId)),
+  ];
+  return {
+    sql: `s.book_count > 0${andVisible(viewer.scope, 's')}${parts.map(({ sql }) => ` AND ${sql}`).join('')}`,
+    binds: parts.flatMap(({ binds }) => binds),
+  };
+};
+
+/** Whether everything with books is asked for. */
+export const isEverywhere = (viewer: Viewer, place: Place = {}): boolean =>
+  !isLimited(viewer.scope) && Object.values(place).every((value) => value === undefined || value.length === 0);
