@@ -65,7 +65,7 @@ const ERRORS: Readonly<Record<string, TSchema>> = {
 };
 
 const isOf = (type: string, wanted: string): boolean =>
-  wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type.split(';')[0] === wanted;
+  wanted === '*/*' || (wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type.split(';')[0] === wanted);
 
 const contentFaults = (content: Content, { type = '', bytes }: Answered): readonly string[] => {
   if (content === null) return bytes.length === 0 ? [] : ['has a body'];

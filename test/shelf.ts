@@ -9,7 +9,14 @@ export interface StockedShelf {
   readonly libraryId: string;
   /** A call below /api/v1 as the administrator. */
   api(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  bookOf(name: string): Promise<{ readonly id: string; readonly path: string; readonly pageCount: number }>;
+  bookOf(
+    name: string,
+  ): Promise<{
+    readonly id: string;
+    readonly path: string;
+    readonly pageCount: number;
+    readonly readingDirection: string;
+  }>;
 }
 
 const fileOf = (name: string): string => (/\.(?:cbz|cbr|epub|pdf)$/.test(name) ? name : `${name}.cbz`);

@@ -10,6 +10,7 @@ export const JOBS: Loaders = {
   cover: async () => (await import('./jobs/cover.js')).cover,
   look: async () => (await import('./jobs/look.js')).looks,
   original: async () => (await import('./jobs/original.js')).original,
+  contents: async () => (await import('./jobs/contents.js')).contents,
   spill: async () => (await import('./jobs/spill.js')).spill,
   upload: async () => (await import('./jobs/upload.js')).upload,
   walk: async () => (await import('./jobs/walk.js')).walk,

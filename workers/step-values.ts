@@ -37,6 +37,7 @@ export interface Bag {
   readonly isAlone: boolean;
   readonly mustHash: boolean;
   readonly page: PageEntry;
+  readonly imageCount: number;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
   readonly format: OutputFormat | null;
@@ -68,6 +69,8 @@ export interface Bag {
   readonly source: PageSource;
   /** Its bytes, if they are wanted unchanged. */
   readonly pageBytes: Uint8Array;
+  /** What an EPUB contains, as it is stored. */
+  readonly contents: Uint8Array;
   /** Pages that were spilled. */
   readonly written: number;
   readonly walked: WalkOutput;

@@ -158,6 +158,13 @@ export interface OriginalInput extends Place {
   readonly limits: Limits;
 }
 
+/** An EPUB whose contents are listed. Its images were counted by the analysis. */
+export interface ContentsInput extends Place {
+  readonly state: FileState;
+  readonly imageCount: number;
+  readonly limits: Limits;
+}
+
 /** Pages of a solid archive, in archive order, to be unpacked into one file in a single pass. */
 export interface SpillInput extends Place {
   readonly state: FileState | null;
@@ -215,6 +222,7 @@ export interface Jobs {
   readonly page: { readonly input: PageInput; readonly output: PageImage };
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
+  readonly contents: { readonly input: ContentsInput; readonly output: { readonly contents: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
   readonly look: { readonly input: LookInput; readonly output: { readonly look: Uint8Array } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };

@@ -32,7 +32,10 @@ export interface Outline {
 }
 
 /** `pages` counts the images of the book. */
-export const epubKindOf = ({ layout, isProtected, spine }: Outline, pages: number): EpubKind => {
+export const epubKindOf = (
+  { layout, isProtected, spine }: Pick<Outline, 'layout' | 'isProtected' | 'spine'>,
+  pages: number,
+): EpubKind => {
   if (layout === 'reflowable') return 'reflowable';
   return !isProtected && pages > 0 && pages >= spine.length ? 'images' : 'fixed';
 };

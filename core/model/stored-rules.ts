@@ -35,3 +35,6 @@ export type StoredRule = keyof typeof STORED_RULES;
 
 /** How derived images are made, apart from the settings: how they are resized, rendered and encoded. Only part of cache keys and tags. */
 export const IMAGE_RULES = { page: 2, cover: 1 } as const;
+
+/** What is listed of an EPUB (workers/formats/epub-contents.ts). Only part of cache keys. */
+export const CONTENTS_RULE = 1;

@@ -64,3 +64,11 @@ export const formOf = (entry: PageEntry, wish: PageWish): Form => {
   const height = shrink ? (wish.height ?? null) : null;
   return { kind: 'derived', width, height, format, name: `${width ?? ''}x${height ?? ''}.${format}` };
 };
+
+/** The type of a page for which nothing is wished; JPEG for one that cannot be read. */
+export const typeOfPage = (entry: PageEntry): string => {
+  const form = formOf(entry, {});
+  if (form.kind === 'derived') return `image/${form.format}`;
+  const { name, type } = mediaOf(entry.media);
+  return name === 'unknown' ? 'image/jpeg' : type;
+};

@@ -6,10 +6,13 @@ import type { Pool } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import type { Urgency } from '../engine/urgency.js';
+import { boundedByCount } from '../model/bounded-map.js';
+import type { EpubPart } from '../model/epub-contents.js';
 import type { Limits, PageEntry } from '../model/jobs.js';
 import { COMPRESSED_PAGE_MAX_BYTES } from '../model/large-pages.js';
 import { mediaOf } from '../model/media.js';
 import { METHOD } from '../model/page-table.js';
+import { mediaTypeOfPart } from '../model/part-types.js';
 import type { Blobs } from '../store/blobs.js';
 import { InUse } from '../store/in-use.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
@@ -18,7 +21,7 @@ import { type Content, cachedContent } from './content.js';
 import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import type { PageSources } from './page-sources.js';
-import { inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
+import { entryOfPart, headerBytesAt, inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
 import { AHEAD_MAX } from './read-ahead.js';
 import type { SpilledPage } from './solid.js';
 import { pageKey, stateOf } from './version.js';
@@ -39,10 +42,18 @@ export interface OriginalPage {
   readonly tag: string;
 }
 
+/** A file inside an EPUB. */
+export interface WantedPart {
+  readonly file: BookFile;
+  readonly part: EpubPart;
+  readonly tag: string;
+}
+
 /** Packed and unpacked bytes of deflated pages that are being unpacked: enough for the largest. */
 const INFLATE_BUDGET_BYTES = 2 * COMPRESSED_PAGE_MAX_BYTES;
 const INFLATE_QUEUE = 1024;
 const FORM = 'original';
+const HEADERS_MAX = 20_000;
 
 const openAsync = promisify(open);
 
@@ -75,6 +86,8 @@ export class Originals {
   readonly #sources: PageSources;
   readonly #singleFlight = new SingleFlight();
   readonly #inflated = new InUse();
+  /** Bytes of the headers of parts, by their tags. */
+  readonly #headers = boundedByCount<string, number>(HEADERS_MAX);
   readonly #inflateRoom = new Semaphore(INFLATE_BUDGET_BYTES, INFLATE_QUEUE);
   #ahead = 0;
 
@@ -102,6 +115,32 @@ export class Originals {
     const opened = this.#files.acquireNow(file);
     if (opened === undefined) return this.#checked(wanted);
     return storedNow(opened, entry, tag) ?? this.#stored(wanted);
+  }
+
+  /** A part of an EPUB. How long its header is says only the file; that is remembered, so that a second request reads the content alone. */
+  part(wanted: WantedPart, asking: Asking): Content | Promise<Content> {
+    const headerBytes = this.#headers.get(wanted.tag);
+    if (headerBytes !== undefined) return this.#partAt(wanted, headerBytes, asking);
+    return this.#headerOf(wanted).then((found) => this.#partAt(wanted, found, asking));
+  }
+
+  #partAt({ file, part, tag }: WantedPart, headerBytes: number, asking: Asking): Content | Promise<Content> {
+    const mediaType = mediaTypeOfPart(part);
+    const typed = (content: Content): Content => (content.kind === 'current' ? content : { ...content, mediaType });
+    if (part.size === 0) return { kind: 'bytes', bytes: new Uint8Array(), mediaType, tag };
+    const content = this.get({ file, pageNumber: 0, entry: entryOfPart(part, headerBytes), tag }, asking);
+    return content instanceof Promise ? content.then(typed) : typed(content);
+  }
+
+  async #headerOf({ file, part, tag }: WantedPart): Promise<number> {
+    const opened = await this.#files.acquire(file);
+    try {
+      const headerBytes = await headerBytesAt(opened, part);
+      this.#headers.set(tag, headerBytes);
+      return headerBytes;
+    } finally {
+      opened.release();
+    }
   }
 
   /** The file is checked again every half second; what is hot stays so. */

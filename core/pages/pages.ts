@@ -3,6 +3,7 @@
 import { unknownRow } from '../catalog/public-ids.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
 import type { Readers } from '../engine/readers.js';
+import type { EpubContents } from '../model/epub-contents.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
@@ -15,6 +16,7 @@ import type { Asking } from './asker.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
+import { EpubBooks } from './epub-books.js';
 import { type Form, formOf, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { isUnpacked, Originals, type OriginalsParts } from './originals.js';
@@ -33,6 +35,15 @@ export interface PageRequest extends CoverRequest {
   /** 1-based. */
   readonly pageNumber: number;
   readonly wish: PageWish;
+}
+
+export interface PartRequest extends CoverRequest {
+  readonly path: string;
+}
+
+export interface OpenedBook {
+  readonly file: BookFile;
+  readonly contents: EpubContents | null;
 }
 
 export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts, PageSourcesParts {
@@ -58,6 +69,7 @@ export class Pages {
   readonly #visible: VisibleSeries;
   readonly #originals: Originals;
   readonly #derived: DerivedPages;
+  readonly #epubs: EpubBooks;
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
   readonly #readers: Readers;
@@ -72,6 +84,7 @@ export class Pages {
     const sources = new PageSources(parts);
     this.#originals = new Originals(parts, sources);
     this.#derived = new DerivedPages(parts, sources);
+    this.#epubs = new EpubBooks(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
     this.#readers = parts.readers;
@@ -86,6 +99,21 @@ export class Pages {
   page(request: PageRequest): Content | Promise<Content> {
     this.#readers.note();
     return this.#answer(request, (file) => this.#pageOf(file, request));
+  }
+
+  /** A file inside an EPUB, by its path in the archive. */
+  part(request: PartRequest): Content | Promise<Content> {
+    this.#readers.note();
+    return this.#answer(request, (file) => this.#epubs.part(file, request.path, request));
+  }
+
+  /** An analysed book, and what it contains if it is an EPUB. */
+  async opened(request: BookRequest & Asking): Promise<OpenedBook> {
+    await this.#admit(request);
+    return this.#ready.with(request.bookId, request, async (file) => ({
+      file,
+      contents: file.format === 'epub' ? (await this.#epubs.open(file, request)).contents : null,
+    }));
   }
 
   /** The cover thumbnail of a book: the uploaded one, else one of its first pages; a title card where there is no picture. */

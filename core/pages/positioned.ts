@@ -1,6 +1,7 @@
 // Pages by position: stored entries as a byte range of the open file, deflated ones with one read and one native inflate. The header of a
 // zip entry is checked on every read: a different one means that the file has changed.
 import { inflateRaw } from 'node:zlib';
+import type { EpubPart } from '../model/epub-contents.js';
 import { AppError } from '../model/errors.js';
 import type { PageEntry } from '../model/jobs.js';
 import { mediaOf } from '../model/media.js';
@@ -90,3 +91,32 @@ export const inflatedPage = async (open: OpenFile, entry: PageEntry): Promise<Ui
     throw new AppError('CorruptPage', 'The page is damaged: it is shorter than the archive says.');
   return bytes;
 };
+
+/** Fixed part of a zip header (APPNOTE 4.3.7): the lengths of name and extra field are at its end. */
+const HEADER_BYTES = 30;
+
+/** How many bytes precede the content of a part. Throws when that does not lie in the file. */
+export const headerBytesAt = async (open: OpenFile, { offset, packedSize }: EpubPart): Promise<number> => {
+  const head = Buffer.allocUnsafe(HEADER_BYTES);
+  const read = await open.read(head, offset);
+  // The file is the one that was listed, so it is damaged here.
+  if (read !== HEADER_BYTES || head.readUInt32LE(0) !== LOCAL_HEADER)
+    throw new AppError('CorruptPage', 'This part of the book is damaged: its header is missing.');
+  const headerBytes = HEADER_BYTES + head.readUInt16LE(26) + head.readUInt16LE(28);
+  const last = Buffer.allocUnsafe(1);
+  if (packedSize > 0 && (await open.read(last, offset + headerBytes + packedSize - 1)) !== 1)
+    throw new AppError('CorruptPage', 'This part of the book is damaged: it lies outside the file.');
+  return headerBytes;
+};
+
+/** A part as an entry that is read like a page. */
+export const entryOfPart = ({ offset, packedSize, size, method }: EpubPart, headerBytes: number): PageEntry => ({
+  address: { in: 'file', offset, headerBytes },
+  packedSize,
+  size,
+  method,
+  media: 0,
+  width: 0,
+  height: 0,
+  fault: 0,
+});

@@ -2,7 +2,7 @@
 // another version, so nothing stale is ever found.
 import { hexOfUuid } from '../model/ids.js';
 import type { FileState, ThumbnailOptions } from '../model/jobs.js';
-import { IMAGE_RULES, STORED_RULES } from '../model/stored-rules.js';
+import { CONTENTS_RULE, IMAGE_RULES, STORED_RULES } from '../model/stored-rules.js';
 
 /**
  * Revision counts changes that size and time did not show; together they identify one state of the file. The rule decides which page is
@@ -23,8 +23,13 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
-/** Whose image a key stands for, as hex digits; undefined for a key of another kind. */
-export const ownerInKey = (key: string): string | undefined => /^(?:cover|page)\/([0-9a-f]{32})\//.exec(key)?.[1];
+/** What an EPUB contains. */
+export const contentsKey = (bookId: string, version: string): string =>
+  `contents/${hexOfUuid(bookId)}/${version}/${CONTENTS_RULE}`;
+
+/** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
+export const ownerInKey = (key: string): string | undefined =>
+  /^(?:cover|page|contents)\/([0-9a-f]{32})\//.exec(key)?.[1];
 
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>

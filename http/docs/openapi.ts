@@ -226,7 +226,7 @@ export const toOpenApi = (surfaces: readonly Surface[], version: string): Json =
   const paths: Record<string, Record<string, Json>> = {};
   for (const surface of surfaces)
     for (const route of surface.rows) {
-      const path = pathOf(surface, route);
+      const path = pathOf(surface, route).replace('*}', '}'); // OpenAPI has no sign for the rest of a path
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
     }
   return {

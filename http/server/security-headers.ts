@@ -31,3 +31,12 @@ export const FOR_DATA = securityHeaders("default-src 'none'; frame-ancestors 'no
 export const FOR_LIBRARY_BYTES = securityHeaders(
   "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'",
 );
+
+/**
+ * A document inside a book, which apps show with its own style sheets, images and fonts. It runs no script, sends no form, has an opaque origin,
+ * and reaches nothing but this server.
+ */
+export const FOR_BOOK_PARTS = securityHeaders(
+  "sandbox; default-src 'self'; script-src 'none'; object-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; " +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'self'",
+);

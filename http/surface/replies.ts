@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 
 export interface Media {
-  /** `image/*` stands for any image. */
+  /** `image/*` stands for any image; a star in place of both parts for anything. */
   readonly media: readonly [string, ...string[]];
   /** Of a stream: what the data of its events may be, as JSON. */
   readonly events?: readonly TSchema[];

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/model/errors.js';
 import type { Content } from '../../core/pages/content.js';
 import type { Body, Reply, Request } from '../server/adapter.js';
-import { FOR_LIBRARY_BYTES } from '../server/security-headers.js';
+import { FOR_LIBRARY_BYTES, type SecurityHeaders } from '../server/security-headers.js';
 import { requireMatch } from './preconditions.js';
 
 const NONE: Body = { kind: 'none' };
@@ -28,7 +28,11 @@ const cacheControl = (query: string): string =>
   /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
 /** An image or file as a reply. The tag is strong. */
-export const contentReply = (content: Content, request: Request): Reply => {
+export const contentReply = (
+  content: Content,
+  request: Request,
+  security: SecurityHeaders = FOR_LIBRARY_BYTES,
+): Reply => {
   try {
     requireMatch(request.header('if-match'), content.tag);
   } catch (thrown) {
@@ -39,7 +43,6 @@ export const contentReply = (content: Content, request: Request): Reply => {
     ['ETag', `"${content.tag}"`],
     ['Cache-Control', cacheControl(request.query)],
   ];
-  const security = FOR_LIBRARY_BYTES;
   if (content.kind === 'current') return { status: 304, headers: caching, security, body: NONE };
   const headers: Reply['headers'] = [['Content-Type', content.mediaType], ...caching];
   if (content.kind === 'bytes')

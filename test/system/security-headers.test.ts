@@ -77,7 +77,10 @@ const addressOf = (surface: Surface, route: Route, ids: Scene['ids']): string =>
 };
 
 const isOfLibrary = ({ reply }: Route, status: number): boolean =>
-  status < 400 && Object.values(reply).some((content) => content !== null && isMedia(content));
+  status < 400 &&
+  Object.values(reply).some(
+    (content) => content !== null && isMedia(content) && !content.media.every((type) => type.endsWith('+json')),
+  );
 
 const ROWS = API.rows.filter(({ id }) => id !== LOGOUT);
 

@@ -57,12 +57,23 @@ const navs = (node: XmlNode, depth = 0): XmlNode[] =>
     ? []
     : [...(node.name === 'nav' ? [node] : []), ...node.children.flatMap((one) => navs(one, depth + 1))];
 
-const fromNav = (bytes: Uint8Array, reading: Reading): OutlineEntry[] => {
+/** The lists of a navigation document that are read; of several of one type the first. */
+type NavType = 'toc' | 'landmarks' | 'page-list';
+
+const navOf = (found: readonly XmlNode[], type: NavType): XmlNode | undefined =>
+  found.find((nav) => (nav.attributes.get('type') ?? '').split(/\s+/).includes(type));
+
+const listIn = (nav: XmlNode | undefined, reading: Reading): OutlineEntry[] =>
+  navEntries(find(nav ?? null, 'ol'), reading, 0);
+
+const navsOf = (bytes: Uint8Array): readonly XmlNode[] => {
   const root = parseXmlBytes(bytes);
-  if (root === null) return [];
-  const found = navs(root);
-  const toc = found.find((nav) => (nav.attributes.get('type') ?? '').split(/\s+/).includes('toc')) ?? found[0];
-  return navEntries(find(toc ?? null, 'ol'), reading, 0);
+  return root === null ? [] : navs(root);
+};
+
+const fromNav = (bytes: Uint8Array, reading: Reading): OutlineEntry[] => {
+  const found = navsOf(bytes);
+  return listIn(navOf(found, 'toc') ?? found[0], reading);
 };
 
 const ncxEntries = (parent: XmlNode | null, reading: Reading, depth: number): OutlineEntry[] =>
@@ -76,6 +87,12 @@ const ncxEntries = (parent: XmlNode | null, reading: Reading, depth: number): Ou
 
 const fromNcx = (bytes: Uint8Array, reading: Reading): OutlineEntry[] =>
   ncxEntries(find(parseXmlBytes(bytes), 'navmap'), reading, 0);
+
+const pagesOfNcx = (bytes: Uint8Array, reading: Reading): OutlineEntry[] =>
+  children(find(parseXmlBytes(bytes), 'pagelist'), 'pagetarget').flatMap((target) => {
+    const title = (text(find(child(target, 'navlabel'), 'text')) ?? '').slice(0, TITLE_MAX);
+    return entry(reading, title, child(target, 'content')?.attributes.get('src') ?? '', () => []);
+  });
 
 const NCX_TYPE = 'application/x-dtbncx+xml';
 /** Tables of contents are larger than package documents: five thousand entries take about a megabyte. */
@@ -97,11 +114,39 @@ const tocIn = (entries: EpubEntries, item: ManifestItem | undefined, chars: Allo
   return { toc, isCut: isSpent(reading.entries) || isSpent(chars) };
 };
 
+const navItem = ({ items }: EpubPackage): ManifestItem | undefined =>
+  items.find(({ properties }) => properties.includes('nav'));
+
+const ncxItem = ({ items }: EpubPackage): ManifestItem | undefined =>
+  items.find(({ mediaType, path }) => mediaType === NCX_TYPE || path.endsWith('.ncx'));
+
 /** `chars` limits titles and targets together. */
-export const readToc = (entries: EpubEntries, { items }: EpubPackage, chars: Allowance): Toc => {
-  const nav = items.find(({ properties }) => properties.includes('nav'));
-  const found = tocIn(entries, nav, chars, fromNav);
-  if (found.toc.length > 0) return found;
-  const ncx = items.find(({ mediaType, path }) => mediaType === NCX_TYPE || path.endsWith('.ncx'));
-  return tocIn(entries, ncx, chars, fromNcx);
+export const readToc = (entries: EpubEntries, book: EpubPackage, chars: Allowance): Toc => {
+  const found = tocIn(entries, navItem(book), chars, fromNav);
+  return found.toc.length > 0 ? found : tocIn(entries, ncxItem(book), chars, fromNcx);
+};
+
+/** The landmarks of an EPUB 2 are in its package document (OPF 2.0.1, 2.6). */
+const guideOf = ({ root, path }: EpubPackage, chars: Allowance): OutlineEntry[] => {
+  const reading = { base: path, entries: { left: ENTRIES_MAX }, chars };
+  return children(child(root, 'guide'), 'reference').flatMap(({ attributes }) => {
+    const title = (attributes.get('title') ?? attributes.get('type') ?? '').trim().slice(0, TITLE_MAX);
+    return entry(reading, title, attributes.get('href') ?? '', () => []);
+  });
+};
+
+export interface Landmarks {
+  readonly landmarks: readonly OutlineEntry[];
+  readonly pageList: readonly OutlineEntry[];
+}
+
+/** What a book tells of itself besides its table of contents: where its parts begin, and where the pages of its printed edition are. */
+export const readLandmarks = (entries: EpubEntries, book: EpubPackage, chars: Allowance): Landmarks => {
+  const of = (type: NavType): readonly OutlineEntry[] =>
+    tocIn(entries, navItem(book), chars, (bytes, reading) => listIn(navOf(navsOf(bytes), type), reading)).toc;
+  const [landmarks, pageList] = [of('landmarks'), of('page-list')];
+  return {
+    landmarks: landmarks.length > 0 ? landmarks : guideOf(book, chars),
+    pageList: pageList.length > 0 ? pageList : tocIn(entries, ncxItem(book), chars, pagesOfNcx).toc,
+  };
 };

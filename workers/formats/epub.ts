@@ -38,7 +38,8 @@ const pagesOf = (entries: EpubEntries, book: EpubPackage, search: ImageSearch): 
   return [...shown].map(entries.archive.page);
 };
 
-const spineOf = (entries: EpubEntries, book: EpubPackage, chars: Allowance): SpineItem[] =>
+/** The reading order, as far as the allowance lasts. */
+export const spineIn = (entries: EpubEntries, book: EpubPackage, chars: Allowance): SpineItem[] =>
   book.spine
     .filter(({ item }) => spend(chars, item.path.length + item.mediaType.length))
     .map(({ item, linear }) => ({
@@ -82,7 +83,7 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
   const search = imageSearch(check);
   const pages = protectedBook ? [] : pagesOf(entries, book, search);
   const chars = { left: OUTLINE_MAX_CHARS };
-  const spine = spineOf(entries, book, chars);
+  const spine = spineIn(entries, book, chars);
   const isSpineCut = isSpent(chars);
   const { toc, isCut } = readToc(entries, book, chars);
   return {

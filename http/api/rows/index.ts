@@ -32,6 +32,7 @@ import { PROGRESS_ROUTES } from './progress.js';
 import { READ_HISTORY_ROUTES } from './read-history.js';
 import { READ_LIST_ROUTES } from './read-lists.js';
 import { READER_PROFILE_ROUTES } from './reader-profiles.js';
+import { READIUM_ROUTES } from './readium.js';
 import { REGISTRATION_ROUTES } from './registration.js';
 import { SCAN_ROUTES } from './scans.js';
 import { SERIES_ROUTES } from './series.js';
@@ -68,6 +69,7 @@ export const ROUTES: readonly Route[] = [
   ...SERIES_METADATA_ROUTES,
   ...ALTERNATE_TITLE_ROUTES,
   ...BOOK_ROUTES,
+  ...READIUM_ROUTES,
   ...BOOK_ERROR_ROUTES,
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,

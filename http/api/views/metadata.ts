@@ -10,6 +10,7 @@ import {
 } from '../../../core/catalog/book-facts.js';
 import { type BookMetadata, shownMetadata } from '../../../core/catalog/book-metadata.js';
 import type { Book } from '../../../core/catalog/books.js';
+import { releaseDayOf } from '../../../core/catalog/release-date.js';
 import type { Author } from '../../../core/model/metadata.js';
 import type { FullBook } from '../../../core/reading/full-records.js';
 import type { Wire } from '../../surface/wire.js';
@@ -44,14 +45,10 @@ const peopleTextView = (authors: readonly Author[]) =>
     Record<RoleField, string | null>
   >;
 
-/** The first instant of the day; a missing month or day counts as the first, a day beyond the end of its month as the last one. */
-export const releaseDateOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
-  if (year === null || year < 1 || year > 9999) return null;
-  const last = new Date(0);
-  last.setUTCFullYear(year, month ?? 1, 0);
-  const date = new Date(0);
-  date.setUTCFullYear(year, (month ?? 1) - 1, Math.min(day ?? 1, last.getUTCDate()));
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+/** The first instant of the day. */
+export const releaseDateOf = (facts: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
+  const day = releaseDayOf(facts);
+  return day === null ? null : `${day}T00:00:00.000Z`;
 };
 
 /** Fields that both records of a book's metadata have. */

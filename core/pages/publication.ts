@@ -1,0 +1,59 @@
+// A book as a reading app needs it in one document: its record, its metadata, its pages, and what its file contains.
+import { NO_FACTS, type StoredFacts } from '../catalog/book-facts.js';
+import { bookAndMetadata } from '../catalog/book-metadata.js';
+import type { Book } from '../catalog/books.js';
+import { outlineOfBook } from '../catalog/outlines.js';
+import type { EpubContents } from '../model/epub-contents.js';
+import { AppError } from '../model/errors.js';
+import type { OutlineEntry } from '../model/outline.js';
+import type { PageTable } from '../model/page-table.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Db } from '../store/db.js';
+import type { Asking } from './asker.js';
+import type { OpenedBook, Pages } from './pages.js';
+
+export interface Publication {
+  readonly book: Book;
+  readonly facts: StoredFacts;
+  /** Null when none of its pages can be read. */
+  readonly table: PageTable | null;
+  /** Whether its thumbnail is a picture; it is a drawn title card otherwise. */
+  readonly hasCover: boolean;
+  /** Null for what is no EPUB. */
+  readonly contents: EpubContents | null;
+  /** The table of contents of a PDF: `page=N`. */
+  readonly bookmarks: readonly OutlineEntry[];
+}
+
+interface Parts {
+  readonly db: Db;
+  readonly pages: Pages;
+}
+
+interface Wanted extends Asking {
+  readonly viewer: Viewer;
+  /** Lower-case uuid. */
+  readonly bookId: string;
+}
+
+/** Analyses the book first if that has not been done. */
+export const readPublication = async ({ db, pages }: Parts, wanted: Wanted): Promise<Publication> => {
+  const { file, contents } = await pages.opened(wanted);
+  const { book, metadata } = await bookAndMetadata(db, wanted.viewer, wanted.bookId);
+  const outline = file.format === 'pdf' ? await outlineOfBook(db, file.key) : null;
+  return {
+    book,
+    facts: metadata?.facts ?? NO_FACTS,
+    table: file.table,
+    hasCover: file.cover !== null || file.table?.firstSound() !== undefined,
+    contents,
+    bookmarks: outline?.toc ?? [],
+  };
+};
+
+/** The contents of an EPUB. Throws BadRequest for another book. */
+export const readEpub = async (pages: Pages, wanted: Wanted): Promise<EpubContents> => {
+  const { contents }: OpenedBook = await pages.opened(wanted);
+  if (contents === null) throw new AppError('BadRequest', 'This book is not an EPUB.');
+  return contents;
+};
