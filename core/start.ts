@@ -42,6 +42,7 @@ import { openCache } from './store/cache.js';
 import { type Db, type Inspection, openDb } from './store/db.js';
 import { toldOnce } from './store/told-once.js';
 import { closeVersions, openVersions, type Versions } from './store/versions.js';
+import { BookNames } from './sync/book-names.js';
 import { TaskRunner } from './tasks/runner.js';
 import { type Observability, openTracing } from './tracing/open.js';
 import type { TracingOptions } from './tracing/options.js';
@@ -86,6 +87,7 @@ export interface App extends Access, RegistrationState, LibraryWork, Observabili
   readonly sets: SetCache;
   readonly rows: KeptRows | null;
   readonly unreadUsers: UnreadUsers;
+  readonly bookNames: BookNames;
   readonly answers: Answers;
   readonly blobs: Blobs;
   readonly pool: Pool;
@@ -244,6 +246,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     sets,
     rows,
     unreadUsers: new UnreadUsers(db),
+    bookNames: new BookNames(db, clock, (job) => tasks.regularly(MINUTE_MS, job)),
     answers: new Answers(),
     blobs,
     pool,

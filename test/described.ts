@@ -62,6 +62,7 @@ const ERRORS: Readonly<Record<string, TSchema>> = {
     status: Type.Integer(),
     path: Type.String({ pattern: '^/' }),
   }),
+  'e-reader sync': Type.Object({ ...errorFields, code: Type.Integer() }),
 };
 
 const isOf = (type: string, wanted: string): boolean =>

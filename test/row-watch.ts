@@ -232,7 +232,9 @@ export const ROW_WATCH = [
     'user_library',
   ].flatMap((table) => part(table, () => note('restriction', '0', details))),
   ...part('want_to_read', (row) => note('want_to_read', `${row}.user_id`, details)),
-  ...['mail_link', 'identity'].flatMap((table) => part(table, (row) => note('session', `${row}.user_id`, details))),
+  ...['mail_link', 'identity', 'sync_secret'].flatMap((table) =>
+    part(table, (row) => note('session', `${row}.user_id`, details)),
+  ),
   ...signsIn('session', 'seen_at', ['uuid', 'user_id', 'created_at', 'expires_at', 'agent', 'address']),
   ...signsIn('api_key', 'last_used_at', ['name', 'prefix', 'secret_hash', 'permissions', 'active', 'expires_at']),
   // Those of a session that is removed are reported with it.
@@ -244,6 +246,9 @@ export const ROW_WATCH = [
   ...part('audit_entry', (row) => note('audit', `${row}.id`, details)),
   ...part('setting', (row) => note('setting', `${row}.id`, details)),
   ...part('setting_change', (row) => note('setting', `(SELECT id FROM setting WHERE key = ${row}.key)`, details)),
+  ...part('sync_document', (row) => note('document', `${row}.user_id`, details)),
+  // A trigger records what is due, and what is gone of a book that is removed is reported with it.
+  trigger('book_name', 'INSERT', note('document', '0', details)),
   ...part('user_preference', (row) => note('preference', `${row}.user_id`, details)),
   ...part('reader_profile', (row) => note('reader_profile', `${row}.user_id`, details)),
   ...COVERS,

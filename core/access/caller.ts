@@ -9,12 +9,14 @@ export type Credential =
   | { readonly kind: 'api-key'; readonly id: string; readonly name: string; readonly expiresAt: number | null }
   /** A name and a password, sent with every request, and the stored hash they fitted. */
   | { readonly kind: 'password'; readonly storedHash: string }
+  /** The secret of an e-reader, and the stored hash it fitted. */
+  | { readonly kind: 'sync-secret'; readonly storedHash: string }
   /** A token of a sign-on provider, for the person whom it knows by this name. */
   | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string; readonly expiresAt: number };
 
 /** When it ends by itself; Infinity for never. */
 export const endOf = (via: Credential): number =>
-  via.kind === 'password' ? Number.POSITIVE_INFINITY : (via.expiresAt ?? Number.POSITIVE_INFINITY);
+  'expiresAt' in via ? (via.expiresAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 
 export interface Caller {
   readonly user: User;

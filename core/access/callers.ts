@@ -1,4 +1,5 @@
-// Identifies the caller from a credential: an access token, an API key, or a name and a password. Knows nothing about headers.
+// Identifies the caller from a credential: an access token, an API key, a name and a password, or a name and the secret of a
+// device. Knows nothing about headers.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -11,6 +12,7 @@ import type { LastUse } from './last-use.js';
 import type { Passwords } from './passwords.js';
 import { ProvenPasswords } from './proven-passwords.js';
 import type { Sessions } from './sessions.js';
+import { callerOfDevice, fittingHash, wrongSyncSecret } from './sync-secrets.js';
 import type { Throttle } from './throttle.js';
 import { userByName } from './users.js';
 
@@ -36,6 +38,16 @@ export interface NameAndPassword {
   readonly password: string;
   readonly address: () => string;
 }
+
+/** A name, what a device sends of its secret, and the address they came from. */
+export interface NameAndSyncKey {
+  readonly name: string;
+  readonly key: string;
+  readonly address: () => string;
+}
+
+/** Devices have a counter of their own, under a name that no account can have: knowing one secret must not help to guess the other. */
+const deviceAccount = (name: string): string => `e-reader\n${name}`;
 
 /** Ours have about 300 characters. Those of providers may have many thousands, and are kept as hashes. */
 const KEPT_WHOLE_MAX = 1000;
@@ -72,6 +84,25 @@ export class Callers {
   byPassword(given: NameAndPassword): Caller | Promise<Caller> {
     const mark = this.#proven.markOf(given.name, given.password);
     return this.#known.of(`password ${mark}`, () => this.#ofPassword(given, mark));
+  }
+
+  bySyncKey(given: NameAndSyncKey): Caller | Promise<Caller> {
+    const mark = this.#proven.markOf(deviceAccount(given.name), given.key);
+    return this.#known.of(`device ${mark}`, () => this.#ofSyncKey(given, mark));
+  }
+
+  async #ofSyncKey({ name, key, address }: NameAndSyncKey, mark: string): Promise<Caller> {
+    const { db, throttle } = this.#parts;
+    const found = await userByName(db, name);
+    const fitting = await fittingHash(db, found?.user.key ?? null, key);
+    if (fitting === undefined || !this.#proven.isProven(mark, fitting)) {
+      await throttle.attempt(deviceAccount(name), address(), async () => {
+        if (fitting === undefined) throw wrongSyncSecret();
+      });
+    }
+    if (found === undefined || fitting === undefined) throw wrongSyncSecret();
+    this.#proven.prove(mark, fitting);
+    return callerOfDevice(found.user, fitting);
   }
 
   async #ofPassword({ name, password, address }: NameAndPassword, mark: string): Promise<Caller> {

@@ -12,7 +12,7 @@ const STORE = {
 type Used = keyof typeof STORE;
 
 /** What of a credential says where its use is noted, if anywhere. */
-type Noted = { readonly kind: 'password' | 'provider' } | { readonly kind: Used; readonly id: string };
+type Noted = { readonly kind: 'password' | 'sync-secret' | 'provider' } | { readonly kind: Used; readonly id: string };
 
 /** Beyond that, the next use of another one is noted after the next time they are stored. */
 const NOTED_MAX = 10_000;

@@ -7,6 +7,7 @@ import { ownerOfKeyId } from './api-keys.js';
 import { type Caller, endOf } from './caller.js';
 import { isAdministrator, notAdministrator } from './rights.js';
 import { ownerOfSession } from './sessions.js';
+import { deviceStillKnown } from './sync-secrets.js';
 import { tokenExpired } from './tokens.js';
 import { activeUser, passwordOf } from './users.js';
 
@@ -23,6 +24,8 @@ export const callerNow = async (from: Reader, { user, via }: Caller, nowMs: numb
       user.key,
     ]);
     if (known.length === 0) throw new AppError('Unauthorized');
+  } else if (via.kind === 'sync-secret') {
+    return deviceStillKnown(from, found, via.storedHash);
   } else if ((await passwordOf(from, user.key)) !== via.storedHash)
     throw new AppError('Unauthorized', 'Invalid username or password');
   return { user: found, permissions: effectivePermissions(found.role, found.permissions), via };

@@ -40,7 +40,7 @@ export interface Before {
 export const isKnown = ({ analyzed, pageCount }: Before): boolean => analyzed === 1 && pageCount > 0;
 
 /** Readers rarely turn to the end matter of a book: an EPUB read this far counts as read. */
-const READ_FROM = 0.98;
+export const READ_FROM = 0.98;
 
 export const pageOf = (state: Before, { currentPage, percentage, isCompleted }: ProgressChange): number => {
   const { pageCount } = state;

@@ -39,6 +39,12 @@ const PARTS: readonly Part[] = [
     of: 'user_id',
     report: (keys) => updated('reader_profile', keys, ASPECTS.details),
   },
+  {
+    table: 'sync_document',
+    own: 'document',
+    of: 'user_id',
+    report: (keys) => updated('document', keys, ASPECTS.details),
+  },
   { table: 'want_to_read', own: 'id', of: 'user_id', report: (keys) => updated('want_to_read', keys, ASPECTS.details) },
 ];
 

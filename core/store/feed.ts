@@ -24,9 +24,9 @@ export type Kind =
   /** By entry keys. */
   | 'audit'
   | 'setting'
-  /** By user keys. */
+  /** These three by user keys. What e-readers synchronise; by the key 0, what they call the books of the server. */
+  | 'document'
   | 'preference'
-  /** By user keys. */
   | 'reader_profile'
   | 'scan'
   | 'duplicates'

@@ -11,6 +11,7 @@ const UNTOLD: ReadonlySet<Kind> = new Set<Kind>([
   'last_use',
   'audit',
   'setting',
+  'document',
   'preference',
   'reader_profile',
   'scan',

@@ -144,6 +144,7 @@ const HEADINGS = {
   limits: 'Limits on books',
   rate_limit: 'Limits on logins',
   tracing: 'Tracing',
+  koreader_api: 'E-reader sync',
   metrics: 'Metrics',
   logging: 'Log',
 } as const satisfies Record<GroupName, string>;

@@ -6,11 +6,12 @@ import { toOpenApi } from '../docs/openapi.js';
 import { docsSurface } from '../docs/surface.js';
 import { PAGES } from '../pages/surface.js';
 import type { Surface } from '../surface/surface.js';
+import { syncSurface } from '../sync/surface.js';
 
 export const DESCRIBED: readonly Surface[] = [API, ROOT];
 
 /** Those for other people's apps, at their usual prefixes. */
-const FOR_APPS: readonly Surface[] = [comicsAt(COMICS_PREFIX)];
+const FOR_APPS: readonly Surface[] = [comicsAt(COMICS_PREFIX), syncSurface({ registration: false })];
 
 /** The pages are not described: no program asks for them. Nor are the surfaces for apps: others described them. */
 export const SERVED: readonly Surface[] = [...DESCRIBED, PAGES, ...FOR_APPS];
@@ -19,10 +20,11 @@ const docsAt = (docsPath: string, version: string): Surface =>
   docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version));
 
 /** What the settings switch on. */
-export const surfacesFor = ({ api, komgaApi }: Config, version: string): readonly Surface[] => [
+export const surfacesFor = ({ api, komgaApi, koreaderApi }: Config, version: string): readonly Surface[] => [
   ...DESCRIBED,
   PAGES,
   ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
+  ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
   ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
 ];
 

@@ -15,4 +15,9 @@ export const SURFACE_KEYS = {
     65535,
     'Port on which the comic-server API is served once more, without the prefix, for apps that accept no path; 0 for none.',
   ),
+  'koreader_api.enabled': flag(true, 'Serve e-reader sync at /koreader.'),
+  'koreader_api.registration': flag(
+    false,
+    'Let e-readers create accounts, which can synchronise documents and nothing else.',
+  ),
 } as const;

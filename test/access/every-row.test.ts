@@ -18,6 +18,7 @@ let calls = 0;
 /** What rows that look at their input first have to be sent, to refuse for who asks. */
 const BODIES: Readonly<Record<string, object>> = {
   '/api/v1/auth/change-password': { currentPassword: 'none of mine', newPassword: 'Gulls over the pier 4!' },
+  '/koreader/syncs/progress': { document: 'd', progress: '1', percentage: 0, device: 'Reader' },
 };
 
 const plausible = (path: string): string =>
@@ -108,7 +109,7 @@ const SHARED = new Set([
   'tasks',
 ]);
 /** Everybody has their own of these names. */
-const NAMED = new Set(['preferences']);
+const NAMED = new Set(['preferences', 'progress']);
 const isShared = ({ path }: Line): boolean => {
   const parts = path.split('/');
   const at = parts.findLastIndex((part) => part.startsWith('{'));

@@ -51,6 +51,8 @@ const OF_USER = [
   'INSERT INTO user_restriction (user_id, all_libraries, updated_at) VALUES (?, 1, 0)',
   `INSERT INTO user_preference (user_id, key, value, updated_at) VALUES (?, 'ui.theme', '1', 0)`,
   `INSERT INTO reader_profile (uuid, user_id, device, value, created_at, updated_at) VALUES (randomblob(16), ?, '', '1', 0, 0)`,
+  'INSERT INTO sync_secret (user_id, salt, hash, set_at) VALUES (?, randomblob(16), randomblob(32), 0)',
+  `INSERT INTO sync_document (user_id, document, progress, percentage, device, read_at) VALUES (?, 'd', '1', 0, 'Reader', 0)`,
   'INSERT INTO user_library (user_id, library_id) SELECT ?, id FROM library',
 ];
 

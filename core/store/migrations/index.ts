@@ -35,6 +35,7 @@ import { METRICS } from './0030-metrics.js';
 import { DUPLICATES } from './0031-duplicates.js';
 import { EPUB_KINDS } from './0032-epub-kinds.js';
 import { PEOPLE } from './0033-people.js';
+import { SYNC } from './0034-sync.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Step[] = [
   DUPLICATES,
   EPUB_KINDS,
   PEOPLE,
+  SYNC,
 ];

@@ -41,6 +41,7 @@ import { SESSION_ROUTES } from './sessions.js';
 import { SETTING_ROUTES } from './settings.js';
 import { SHARING_TAG_ROUTES } from './sharing-tags.js';
 import { SIGN_ON_ROUTES } from './sign-on.js';
+import { SYNC_SECRET_ROUTES } from './sync-secret.js';
 import { TASK_ROUTES } from './tasks.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { USER_GRANT_ROUTES } from './user-grants.js';
@@ -51,6 +52,7 @@ export const ROUTES: readonly Route[] = [
   ...AUTH_ROUTES,
   ...SESSION_ROUTES,
   ...API_KEY_ROUTES,
+  ...SYNC_SECRET_ROUTES,
   ...REGISTRATION_ROUTES,
   ...SIGN_ON_ROUTES,
   ...USER_ROUTES,

@@ -1,0 +1,17 @@
+// E-reader sync as a surface.
+import { basic, bearer, keyHeader } from '../surface/credentials.js';
+import type { Surface } from '../surface/surface.js';
+import { deviceHeaders } from './credentials.js';
+import { syncErrorView } from './faults.js';
+import { syncRows } from './rows.js';
+
+/** `registration`: whether devices may create accounts. */
+export const syncSurface = ({ registration }: { readonly registration: boolean }): Surface => ({
+  name: 'e-reader sync',
+  prefix: '/koreader',
+  credentials: { ways: [deviceHeaders, bearer, basic, keyHeader], challenge: null },
+  errorView: syncErrorView,
+  headers: [],
+  cors: false,
+  rows: syncRows(registration),
+});
