@@ -30,6 +30,8 @@ export interface PoolLoad {
   readonly threads: number;
   /** Jobs that have ended since the start, well or not. */
   readonly ended: number;
+  /** Jobs that found no thread because none could be started, since a thread last began one. */
+  readonly notStarted: number;
 }
 
 export interface Pool {

@@ -57,6 +57,7 @@ class TwoLanePool implements Pool {
   readonly documents: OpenDocuments;
   #closed = false;
   #endedTurns = 0;
+  #notStarted = 0;
   #timer: NodeJS.Timeout | undefined;
   #abandonedMs = ABANDONED_MS;
   /** Changes when a thread is terminated on purpose and again when it has exited. */
@@ -110,6 +111,7 @@ class TwoLanePool implements Pool {
       waitingInteractive: this.#turns.waitingInteractive,
       threads: this.#piscina.threads.length,
       ended: this.#endedTurns,
+      notStarted: this.#notStarted,
     };
   }
 
@@ -195,6 +197,7 @@ class TwoLanePool implements Pool {
     try {
       const outcome = (await this.#piscina.run(handedOut.message(id), { signal: kill.signal })) as BatchEnd;
       const { at = 0, others = [] } = outcome;
+      this.#notStarted = 0;
       handedOut.told(others);
       await handedOut.toldBefore(at);
       if (outcome.retire || this.#isTooLarge(outcome)) await this.#retire(outcome.thread);
@@ -255,6 +258,7 @@ class TwoLanePool implements Pool {
       const { running } = handedOut;
       if (running === undefined || hasBegun(running.control)) continue;
       handedOut.startFailure = thrown;
+      this.#notStarted += 1;
       handedOut.kill.abort();
     }
   }

@@ -1,5 +1,5 @@
 // Identifiers: how they are made, written and read. Inside the database a uuid is 16 bytes; outside it is text.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -13,6 +13,9 @@ export const newId = (nowMs: number): string => {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex');
 };
+
+/** A version 4 uuid as 32 hex digits, which tells nothing, not even when it was made. */
+export const randomId = (): string => hexOfUuid(randomUUID());
 
 /** 32 hex digits, in any case, to the hyphenated form. */
 export const uuidOfHex = (hex: string): string => {

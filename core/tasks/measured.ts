@@ -12,6 +12,8 @@ export interface Ended {
   /** When this run began. */
   readonly begunAt: number;
   readonly endedAt: number;
+  /** How long it ran: not the difference of the two, between which the clock may have been set. */
+  readonly ms: number;
   /** Null for one that succeeded. */
   readonly error: string | null;
   readonly items: number;
@@ -37,7 +39,7 @@ const UPSERT = `INSERT INTO task_metric (type, hour, first_at, succeeded, failed
 
 export const storeMeasured = async (tx: Tx, ended: Ended): Promise<void> => {
   const { task, begunAt, endedAt, error, items, bytes } = ended;
-  const ms = Math.max(0, Math.round(endedAt - begunAt));
+  const ms = Math.round(ended.ms);
   const failed = Number(error !== null);
   await tx.run(UPSERT, [
     task.type,

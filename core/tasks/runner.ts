@@ -284,7 +284,8 @@ export class TaskRunner {
         const ended = (measuredMs?.() ?? null) === null ? null : run.endedAs(end, clock.now());
         if (ended !== null) await storeMeasured(tx, ended);
         const isAgain = run.isRequestedAgain; // perhaps since the work ended
-        if (isAgain && (end.state === 'completed' || end.state === 'cancelled')) return storeAgain(tx, run.task.key);
+        if (isAgain && (end.state === 'completed' || end.state === 'cancelled'))
+          return storeAgain(tx, run.task.key, clock.now());
         return storeEnd(tx, run.task.key, isAgain ? { state: 'pending' } : end, clock.now());
       }),
     ).catch(() => undefined); // the server ends, and the next start takes the task over

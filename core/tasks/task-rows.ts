@@ -211,12 +211,12 @@ export interface End {
 }
 
 /** Completed, but it must run once more from the beginning: the new request may concern work it had already done. */
-export const storeAgain = (tx: Tx, key: number): Promise<number> => {
+export const storeAgain = (tx: Tx, key: number, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run(
-    `UPDATE task SET state = 'pending', current = 0, total = NULL, checkpoint = NULL, starts = max(0, starts - 1), lease_owner = NULL,
-       lease_until = NULL WHERE id = ?`,
-    [key],
+    `UPDATE task SET state = 'pending', current = 0, total = NULL, checkpoint = NULL, starts = max(0, starts - 1), started_at = NULL,
+       waiting_since = ?, lease_owner = NULL, lease_until = NULL WHERE id = ?`,
+    [nowMs, key],
   );
 };
 

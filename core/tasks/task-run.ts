@@ -32,6 +32,7 @@ export const endOf = (run: TaskRun, thrown: unknown, onFault: TaskRunParts['onFa
 export class TaskRun {
   readonly task: Task;
   readonly #begunAt: number;
+  readonly #begunMs: number;
   #bytes = 0;
   readonly #parts: TaskRunParts;
   /** If not, the measure of its type shows the progress of the task. */
@@ -52,6 +53,7 @@ export class TaskRun {
   constructor(task: Task, parts: TaskRunParts, isCheckpointProgress: boolean, begunAt: number) {
     this.task = task;
     this.#begunAt = begunAt;
+    this.#begunMs = parts.clock.elapsed();
     this.#parts = parts;
     this.#isCheckpointProgress = isCheckpointProgress;
     this.#reached = task;
@@ -100,7 +102,8 @@ export class TaskRun {
   endedAs({ state, error }: End, endedAt: number): Ended | null {
     if (state !== 'completed' && state !== 'failed') return null;
     const items = Math.max(this.#reached.current, Number(state === 'completed'));
-    return { task: this.task, begunAt: this.#begunAt, endedAt, error: error ?? null, items, bytes: this.#bytes };
+    const ms = this.#parts.clock.elapsed() - this.#begunMs;
+    return { task: this.task, begunAt: this.#begunAt, endedAt, ms, error: error ?? null, items, bytes: this.#bytes };
   }
 
   /** Stores what is pending; nothing is stored afterwards. */

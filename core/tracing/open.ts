@@ -45,7 +45,7 @@ export const openTracing = async (
   const { endpoint } = options;
   if (endpoint === null) return { tracing: OFF, relay, stop: async () => relay.stop() };
   const { openSdk } = await load();
-  const state = new CollectorState(endpoint, news);
+  const state = new CollectorState(endpoint, news, clock.elapsed);
   const sdk = openSdk({
     ...options,
     endpoint,

@@ -7,6 +7,7 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -52,6 +53,10 @@ export const parentIn = (traceparent: string): SpanContext | null => {
   if (traceparent.startsWith('00') && rest !== undefined) return null;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 };
+
+/** Chance, and not the trace id: a client could choose one that is sampled. */
+const withChance = (parent: SpanContext | null, ratio: number): SpanContext | null =>
+  parent === null || Math.random() < ratio ? parent : { ...parent, traceFlags: TraceFlags.NONE };
 
 const KINDS = { request: SpanKind.SERVER, task: SpanKind.INTERNAL } as const;
 
@@ -144,8 +149,8 @@ export const openSdk = (options: SdkOptions): Sdk => {
   });
   const tracer = provider.getTracer('longbox');
   return {
-    open: (name, { kind, traceparent, startMs }) => {
-      const parent = parentIn(traceparent);
+    open: (name, { kind, traceparent, isTrusted, startMs }) => {
+      const parent = isTrusted ? parentIn(traceparent) : withChance(parentIn(traceparent), sampleRatio);
       const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
       const span = tracer.startSpan(name, { kind: KINDS[kind], startTime: startMs }, context);
       return span.isRecording() ? sinkOf(tracer, span) : null;

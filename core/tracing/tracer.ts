@@ -16,6 +16,8 @@ export interface RootOptions {
   readonly kind: 'request' | 'task';
   /** Header of that name; '' for none. */
   readonly traceparent: string;
+  /** Whether whoever sent it may decide that the trace is sampled. */
+  readonly isTrusted: boolean;
   readonly startMs: number;
 }
 
@@ -27,7 +29,8 @@ export interface Tracer extends Tracing {
   /** Null when this one is not traced. `sinceMs`: it began earlier than now. */
   root(
     name: string,
-    from: { readonly kind: RootOptions['kind']; readonly traceparent?: string; readonly sinceMs?: number },
+    from: Pick<RootOptions, 'kind'> &
+      Partial<Pick<RootOptions, 'traceparent' | 'isTrusted'>> & { readonly sinceMs?: number },
   ): Root | null;
 }
 
@@ -110,9 +113,9 @@ export const tracerOf = (open: OpenRoot): Tracer => {
       throw thrown;
     }
   };
-  const root: Tracer['root'] = (name, { kind, traceparent = '', sinceMs = monotonicMs() }) => {
+  const root: Tracer['root'] = (name, { kind, traceparent = '', isTrusted = false, sinceMs = monotonicMs() }) => {
     const epochMs = Date.now() - monotonicMs();
-    const sink = open(name, { kind, traceparent, startMs: sinceMs + epochMs });
+    const sink = open(name, { kind, traceparent, isTrusted, startMs: sinceMs + epochMs });
     if (sink === null) return null;
     const trace: Trace = { epochMs, spans: 0, leftOut: 0, isOver: false };
     const span = new SinkSpan(sink, trace);

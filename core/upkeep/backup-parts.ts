@@ -38,7 +38,10 @@ export interface Contents {
   readonly missingUploads: readonly string[];
 }
 
-export const uploadEntry = (id: string): string => `${UPLOADS}${id}${UPLOAD_ENDING}`;
+/** The file of an uploaded image, in the folder of uploads. */
+export const uploadFile = (id: string): string => `${id}${UPLOAD_ENDING}`;
+
+export const uploadEntry = (id: string): string => `${UPLOADS}${uploadFile(id)}`;
 
 /** The id of an uploaded image; undefined for any other name. */
 export const uploadIn = (entry: string): string | undefined => {

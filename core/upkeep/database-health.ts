@@ -42,7 +42,7 @@ export class DatabaseHealth {
     this.#writes = new Probe(
       () => this.#write(),
       (waitedMs) => late(WRITE, waitedMs),
-      WRITE_EVERY_MS,
+      { keptMs: WRITE_EVERY_MS },
     );
   }
 

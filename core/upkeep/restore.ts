@@ -11,6 +11,7 @@ import { MIGRATIONS } from '../store/migrations/index.js';
 import { beginEpoch } from '../store/versions.js';
 import { BESIDE, checkDatabase, copyDatabase, PENDING, removeDatabase } from './backup.js';
 import { BEFORE_RESTORE, ownName, removeOwnPartials } from './backup-files.js';
+import { uploadFile } from './backup-parts.js';
 import { type CheckedBackup, checkBackup, extract, holds, kindOf, type Upload, withFile } from './read-backup.js';
 import { refuseWithoutRoom } from './room.js';
 import { codeOf } from './whole-file.js';
@@ -159,7 +160,7 @@ const putUploads = async (restore: Restore, uploads: readonly Upload[]): Promise
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await withFile(restore.source, async (handle) => {
     for (const upload of uploads) {
-      const target = join(folder, `${upload.id}.jpg`);
+      const target = join(folder, uploadFile(upload.id));
       if (await holds(target, upload)) continue;
       const draft = `${target}.tmp`;
       await rm(draft, { force: true });
@@ -182,7 +183,7 @@ const checkRoom = async (restore: Restore, checked: CheckedBackup | null): Promi
   const fresh = checked?.database.bytes ?? (await sizeOf(source)) ?? 0;
   let images = 0; // those that are here already stay
   for (const { id, bytes } of checked?.uploads ?? [])
-    if ((await sizeOf(join(uploadsOf(restore), `${id}.jpg`))) !== bytes) images += bytes;
+    if ((await sizeOf(join(uploadsOf(restore), uploadFile(id)))) !== bytes) images += bytes;
   await refuseWithoutRoom('for a restore', [
     { folder: dirname(path), bytes: fresh, use: 'the database' },
     { folder: uploadsOf(restore), bytes: images, use: 'the uploaded images' },

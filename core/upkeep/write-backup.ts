@@ -1,10 +1,9 @@
 // Makes a backup while others write: one tar file with the database and every uploaded image that it refers to. Images are copied before the
 // database, so that each image whose row is in the copy was there; one that was removed meanwhile takes its row out of the copy as well.
-import { type FileHandle, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { isOfDisk, withConnection } from '../store/connection.js';
-import { syncFolder } from '../store/durable.js';
 import { isDiskError, isDiskFull } from '../store/free-space.js';
 import { checkDatabase, copyDatabase, removeDatabase } from './backup.js';
 import {
@@ -15,9 +14,11 @@ import {
   DESCRIPTION,
   descriptionText,
   uploadEntry,
+  uploadFile,
   uploadNamed,
 } from './backup-parts.js';
 import { countsIn, coverIds, deleteRows, NO_ROWS, type RowCounts, schemaOf, stillThere } from './backup-rows.js';
+import { nameWhole, overtaken, partialsOf, removePartials } from './partial-backup.js';
 import { releaseText } from './release.js';
 import { refuseWithoutRoom } from './room.js';
 import { type TarWatch, TarWriter } from './tar.js';
@@ -52,18 +53,6 @@ export interface BackupPlan {
   readonly abandon: () => Promise<void>;
 }
 
-/** What an interrupted backup leaves beside its target. */
-export const partialsOf = (target: string): { readonly archive: string; readonly database: string } => ({
-  archive: `${target}.partial`,
-  database: `${target}.database.partial`,
-});
-
-export const removePartials = async (target: string): Promise<void> => {
-  const { archive, database } = partialsOf(target);
-  await rm(archive, { force: true });
-  await removeDatabase(database);
-};
-
 const sizeAt = async (path: string): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.size;
 
 /** Names are read as they come: folders of uploads may be large. */
@@ -78,7 +67,7 @@ export async function* uploadIds(folder: string): AsyncGenerator<string> {
   }
 }
 
-const fileOf = (uploads: string, id: string): string => join(uploads, `${id}.jpg`);
+const fileOf = (uploads: string, id: string): string => join(uploads, uploadFile(id));
 
 /** What a backup of them takes, besides the database a second time while it is made. */
 export const sizesOf = async (
@@ -188,6 +177,11 @@ class Draft {
     return { bytes: size, counts, missing: this.#missing.length };
   }
 
+  /** True once another backup to the same file has removed what it took for a remainder. */
+  async isOvertaken(): Promise<boolean> {
+    return !this.#isClosed && (await this.#handle.stat()).nlink === 0;
+  }
+
   /** May be called twice. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -213,21 +207,6 @@ const openDraft = async (job: BackupJob, total: number): Promise<Draft> => {
   };
   const handle = await open(partialsOf(target).archive, 'wx', 0o600);
   return new Draft(job, handle, { signal, onBytes });
-};
-
-/** It has the name of the target only when it is whole. A link, and not a rename, never replaces a file that came meanwhile. */
-const nameWhole = async (target: string): Promise<void> => {
-  const { archive } = partialsOf(target);
-  try {
-    await link(archive, target);
-    await rm(archive);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST')
-      throw new AppError('Conflict', `${target} already exists; choose another file.`, null, thrown);
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(thrown))) throw thrown;
-    await rename(archive, target); // no hard links here (exFAT, some network shares)
-  }
-  await syncFolder(dirname(target));
 };
 
 /**
@@ -264,15 +243,29 @@ export const backupSteps = (
     { name: 'add images that came meanwhile', run: () => drafted().settleUploads() },
     { name: 'add the database', run: () => drafted().addDatabase() },
     { name: 'add the list of contents', run: async () => onMade(await drafted().end()) },
-    { name: 'close the file', run: () => drafted().close() },
-    { name: 'give it its name', run: () => nameWhole(job.target) },
+    {
+      name: 'give it its name',
+      run: async () => {
+        if (await drafted().isOvertaken()) throw overtaken(job.target);
+        await nameWhole(job.target);
+        await drafted().close(); // open until now: a number of a removed file may be given to another one
+      },
+    },
   ];
   const abandon = async (): Promise<void> => {
     if (draft === null) return; // nothing was begun: what is there belongs to somebody else
+    const isOvertaken = await draft.isOvertaken();
     await draft.close();
-    await removePartials(job.target);
+    if (!isOvertaken) await removePartials(job.target);
   };
-  return { steps, abandon };
+  const run = (step: BackupStep) => async (): Promise<void> => {
+    try {
+      await step.run();
+    } catch (thrown) {
+      throw draft !== null && (await draft.isOvertaken()) ? overtaken(job.target) : thrown;
+    }
+  };
+  return { steps: steps.map((step) => ({ name: step.name, run: run(step) })), abandon };
 };
 
 /** The file appears only when it is whole. What fails leaves nothing behind. */

@@ -73,7 +73,7 @@ const listenOptionsOf = (
   bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
   bounds: boundsOf(config),
   handlerMs: config.http.handlerTimeoutMs,
-  ...traced(app.tracing, options.router, {
+  ...traced(app.tracing, options.router, options.isTrustedProxy, {
     dispatch: compressing(createDispatch(options)),
     admit: createAdmit(options, {
       publicBytes: config.http.publicBodyLimitBytes,

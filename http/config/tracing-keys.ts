@@ -24,7 +24,7 @@ export const TRACING_KEYS = {
   ),
   'tracing.sample_ratio': ratio(
     1,
-    'Share of requests and tasks that are sampled; a request with a traceparent header decides for itself.',
+    'Share of requests and tasks that are sampled; a traceparent header decides only if a trusted proxy sends it.',
   ),
   'tracing.service_name': text('longbox', 'Name of this server in traces.', ONE_LINE),
   'tracing.browser': flag(false, 'Let signed-in pages send their own traces and metrics through this server.'),

@@ -43,20 +43,27 @@ interface Served {
 }
 
 /** The same, with a trace of each request; exactly the same where nothing is traced. */
-export const traced = (tracer: Tracer, router: Router, { admit, dispatch }: Served): Served => {
+export const traced = (
+  tracer: Tracer,
+  router: Router,
+  isTrustedProxy: (address: string) => boolean,
+  { admit, dispatch }: Served,
+): Served => {
   if (!tracer.isOn) return { admit, dispatch };
-  const requests = new TracedRequests(tracer, router);
+  const requests = new TracedRequests(tracer, router, isTrustedProxy);
   return { admit: requests.admit(admit), dispatch: requests.dispatch(dispatch) };
 };
 
 class TracedRequests {
   readonly #tracer: Tracer;
   readonly #router: Router;
+  readonly #isTrustedProxy: (address: string) => boolean;
   readonly #admitted = new WeakMap<Request, Admitted>();
 
-  constructor(tracer: Tracer, router: Router) {
+  constructor(tracer: Tracer, router: Router, isTrustedProxy: (address: string) => boolean) {
     this.#tracer = tracer;
     this.#router = router;
+    this.#isTrustedProxy = isTrustedProxy;
   }
 
   admit(admit: Admit): Admit {
@@ -89,6 +96,7 @@ class TracedRequests {
     const root = this.#tracer.root(template === undefined ? method : `${method} ${template}`, {
       kind: 'request',
       traceparent: request.header('traceparent'),
+      isTrusted: this.#isTrustedProxy(request.remoteAddress),
       ...(admitted === undefined ? {} : { sinceMs: admitted.fromMs }),
     });
     root?.set({ 'http.request.method': method, ...(template === undefined ? {} : { 'http.route': template }) });

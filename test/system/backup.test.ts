@@ -113,6 +113,28 @@ block(
         [],
       );
     });
+    for (const begun of [2, 4, STEPS.length - 1])
+      check(`of two at once to one file, the one that was overtaken after "${STEPS[begun - 1]}" gives up`, async () => {
+        const target = at(`two-${begun}.tar`);
+        const [first, second] = [
+          backupSteps(jobFor(at('data'), target), ''),
+          backupSteps(jobFor(at('data'), target), ''),
+        ];
+        for (const step of first.steps.slice(0, begun)) await step.run();
+        for (const step of second.steps.slice(0, 3)) await step.run();
+        const thrown = await thrownBy(async () => {
+          for (const step of first.steps.slice(begun)) await step.run();
+        });
+        await first.abandon();
+        assert.match(String(thrown), /another backup/i);
+        assert.not(existsSync(target));
+        for (const step of second.steps.slice(3)) await step.run();
+        await checkBackup(target);
+        assert.equal(
+          readdirSync(root).filter((file) => file.startsWith(`two-${begun}`)),
+          [`two-${begun}.tar`],
+        );
+      });
     for (const [index, name] of ['start', ...STEPS].entries())
       check(`killed after "${name}": there is a whole backup or none, and the next attempt succeeds`, async () => {
         const target = at(`killed-${index}.tar`);

@@ -33,10 +33,13 @@ interface Row {
 interface Bench {
   readonly db: Db;
   now: number;
+  /** Besides the time that `now` passes by itself. */
+  setBackMs: number;
   keptMs: number | null;
   rows(): Promise<Row[]>;
   /** Runs one task to its end. */
   work(run: (context: TaskContext) => Promise<unknown>): Promise<string>;
+  readonly runner: TaskRunner;
 }
 
 const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> => {
@@ -46,12 +49,13 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
   const db = await openDb({ path, readers: 1, readDeadlineMs: 10_000, queueLength: 100, inspection: feedCheck });
   let turn: (context: TaskContext) => Promise<unknown> = async () => undefined;
   let runs = 0;
-  const bench: Bench = {
+  const bench = {
     db,
     now: 1000 * HOUR_MS,
-    keptMs: 30 * 24 * HOUR_MS,
+    setBackMs: 0,
+    keptMs: (30 * 24 * HOUR_MS) as number | null,
     rows: () => db.all<Row>('SELECT * FROM task_metric ORDER BY hour'),
-    work: async (run) => {
+    work: async (run: (context: TaskContext) => Promise<unknown>) => {
       turn = run;
       runs += 1;
       const id = await runner.enqueue('work', null, { runs });
@@ -61,7 +65,7 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
   };
   const runner = new TaskRunner({
     db,
-    clock: { now: () => bench.now, elapsed: () => bench.now },
+    clock: { now: () => bench.now, elapsed: () => bench.now + bench.setBackMs },
     lanes: { one: 1 },
     measuredMs: () => bench.keptMs,
     onFault: () => undefined,
@@ -69,7 +73,7 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
   runner.register('work', { lane: 'one', run: (context) => turn(context) });
   runner.start();
   try {
-    await use(bench);
+    await use(Object.assign(bench, { runner }));
   } finally {
     await runner.stop();
     await db.close();
@@ -123,6 +127,41 @@ block('measured tasks', (check) => {
           [1, null],
         ],
       );
+    }),
+  );
+
+  check('a clock that is set while a task runs makes it neither longer nor shorter', () =>
+    withBench(async (bench) => {
+      for (const hours of [5, -5])
+        await bench.work(async () => {
+          bench.now += hours * HOUR_MS + 200;
+          bench.setBackMs -= hours * HOUR_MS;
+        });
+      const rows = await bench.rows();
+      assert.equal(
+        rows.map(({ duration_ms, min_ms, max_ms }) => [duration_ms, min_ms, max_ms]),
+        rows.map(() => [200, 200, 200]),
+      );
+    }),
+  );
+
+  check('a task that is requested again while it runs waits from then on', () =>
+    withBench(async (bench) => {
+      let turns = 0;
+      bench.runner.register('twice', {
+        lane: 'one',
+        run: async () => {
+          turns += 1;
+          if (turns === 1) await bench.runner.enqueue('twice', null, {});
+        },
+      });
+      await bench.work(async () => {
+        await bench.runner.enqueue('twice', null, {});
+        await taking(bench, 500)();
+      });
+      await until('both turns have ended', async () => (await bench.rows()).some(({ succeeded }) => succeeded === 2));
+      const found = (await bench.rows()).find(({ type }) => type === 'twice');
+      assert.equal([found?.wait_ms, found?.retried], [500, 1]);
     }),
   );
 

@@ -165,16 +165,34 @@ block(
     check('drops while the collector fails are counted, not told one by one', () => {
       const said: string[] = [];
       const news = { onNote: (one: string) => said.push(one), onWarning: (one: string) => said.push(one) };
-      const state = new CollectorState('http://key@collector.example/secret', news);
+      let elapsedMs = 0;
+      const state = new CollectorState('http://key@collector.example/secret', news, () => elapsedMs);
       state.sent(3, 'ECONNREFUSED');
       state.sent(2, 'status 500');
       state.dropped(4);
+      elapsedMs = 60_000;
       state.sent(1, null);
       state.sent(1, null);
       assert.equal(said, [
         'The collector at collector.example does not accept traces (ECONNREFUSED); they are dropped until it does.',
         'the collector at collector.example accepts traces again; 9 spans were dropped',
       ]);
+    });
+    check('a collector that is crowded on and off is told once, and that it keeps up only after a quiet minute', () => {
+      const said: string[] = [];
+      const news = { onNote: (one: string) => said.push(one), onWarning: (one: string) => said.push(one) };
+      let elapsedMs = 0;
+      const state = new CollectorState('http://collector.example', news, () => elapsedMs);
+      for (; elapsedMs < 600_000; elapsedMs += 2000) {
+        state.dropped(1);
+        state.sent(512, null);
+      }
+      assert.is(said.length, 1, said.join('\n'));
+      elapsedMs += 60_000;
+      state.sent(512, null);
+      assert.match(said[1] ?? '', /accepts traces again; 300 spans were dropped/);
+      state.dropped(1);
+      assert.is(said.length, 3, 'a new crowd is told');
     });
     check('headers are pairs, percent-encoded, and never those of the message', () => {
       assert.equal(headersIn('Authorization=Bearer%20a%3D, x-b = c=d ,'), { authorization: 'Bearer a=', 'x-b': 'c=d' });

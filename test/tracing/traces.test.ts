@@ -161,11 +161,20 @@ block(
       assert.is(await ended, 1);
       assert.match(printed(), /^longbox: tracing\.endpoint is set, but .* npm install @opentelemetry\/api /m);
     });
-    check('tracing.sample_ratio 0 traces only what a request itself asks for', async () => {
+    check('tracing.sample_ratio 0 traces nothing that a client asks for by itself', async () => {
+      const before = collector.spans.length;
+      const none = await start('none', { SVC_TRACING__ENDPOINT: collector.address, SVC_TRACING__SAMPLE_RATIO: '0' });
+      await ask(none, 'GET', '/settings/branding', { traceparent: `00-${'a'.repeat(32)}-${PARENT.span}-01` });
+      none.child.kill('SIGTERM');
+      assert.is(await none.ended, 0, none.printed());
+      assert.equal(collector.spans.slice(before), []);
+    });
+    check('tracing.sample_ratio 0 traces only what a trusted proxy asks for', async () => {
       const before = collector.spans.length;
       const rare = await start('rare', {
         SVC_TRACING__ENDPOINT: collector.address,
         SVC_TRACING__SAMPLE_RATIO: '0',
+        SVC_HTTP__TRUSTED_PROXIES: '127.0.0.1',
       });
       await ask(rare, 'GET', '/settings/branding', { traceparent: `00-${'a'.repeat(32)}-${PARENT.span}-01` });
       await ask(rare, 'GET', '/settings/branding', { traceparent: `00-${'0'.repeat(32)}-${PARENT.span}-01` });

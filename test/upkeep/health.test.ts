@@ -1,6 +1,7 @@
 // Health: what probes are told, what administrators are told, and that neither waits for what hangs.
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openPool } from '../../core/engine/pool.js';
 import { NOBODY } from '../../core/model/viewer.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { PoolHealth } from '../../core/upkeep/pool-health.js';
@@ -203,7 +204,7 @@ block('a look at something that may hang', (check) => {
 });
 
 block('threads that do nothing', (check) => {
-  const pool = { running: 0, waiting: 0, waitingInteractive: 0, threads: 0, ended: 0 };
+  const pool = { running: 0, waiting: 0, waitingInteractive: 0, threads: 0, ended: 0, notStarted: 0 };
   const health = new PoolHealth({ load: () => pool, lostThreads: 0 });
   check('fail when jobs wait and none begins; a long job is no failure', () => {
     assert.is(health.look(0).status, 'ok');
@@ -215,5 +216,40 @@ block('threads that do nothing', (check) => {
     assert.is(health.look(900_000).status, 'warning');
     pool.ended = 1;
     assert.is(health.look(900_001).status, 'ok');
+  });
+  check('fail when no thread can be started, until one is, or nobody tried for a minute', () => {
+    const starting = { running: 0, waiting: 0, waitingInteractive: 0, threads: 0, ended: 0, notStarted: 0 };
+    const found = new PoolHealth({ load: () => starting, lostThreads: 0 });
+    const lookAfter = (notStarted: number, atMs: number): string => {
+      starting.notStarted = notStarted;
+      starting.ended += 1;
+      return found.look(atMs).status;
+    };
+    assert.equal(
+      [lookAfter(0, 0), lookAfter(2, 1000), lookAfter(3, 2000), lookAfter(3, 50_000)],
+      ['ok', 'ok', 'failing', 'failing'],
+    );
+    assert.is(lookAfter(0, 51_000), 'ok', 'a thread was started');
+    assert.is(lookAfter(5, 60_000), 'failing');
+    assert.is(lookAfter(5, 120_000), 'ok', 'else no work would ever come');
+    assert.is(lookAfter(6, 121_000), 'failing');
+  });
+  check('that cannot be started are counted by the pool, and make the server not ready', async () => {
+    const pool = openPool({
+      entry: new URL('no-such-thread.js', import.meta.url).href,
+      ...{ threads: 1, idleTimeoutMs: 1000, queueInteractive: 10, queueBackground: 10, jobDeadlineMs: 10_000 },
+    });
+    try {
+      const found = new PoolHealth(pool);
+      found.look();
+      for (let n = 0; n < 3; n += 1) {
+        const input = { path: '/none' } as never; // no thread ever reads it
+        await pool.run('page', input, { lane: 'interactive' }).catch(() => undefined);
+      }
+      assert.is(pool.load().notStarted, 3);
+      assert.equal([found.look().status, /No thread can be started/.test(found.look().message)], ['failing', true]);
+    } finally {
+      await pool.close();
+    }
   });
 });

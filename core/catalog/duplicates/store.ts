@@ -1,6 +1,6 @@
 // Writes groups of duplicates. A dismissed group stays dismissed for as long as its members are the same.
 import { createHash } from 'node:crypto';
-import { bytesOfUuid, newId } from '../../model/ids.js';
+import { bytesOfUuid, randomId } from '../../model/ids.js';
 import type { Db, Tx } from '../../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../../store/feed.js';
 
@@ -24,9 +24,11 @@ export interface FoundGroup {
 const digestOf = (members: readonly number[]): string =>
   createHash('sha256').update(members.join(' ')).digest('hex').slice(0, 32);
 
-/** A group that is known by nothing but its members. */
+/**
+ * A group that is known by its first member, so that it keeps its id when others join or leave: who does not see those must not learn of it.
+ */
 export const groupOfMembers = (members: readonly number[]): FoundGroup => ({
-  matchKey: digestOf(members),
+  matchKey: String(members[0]),
   libraryKey: 0,
   members,
 });
@@ -62,7 +64,7 @@ const storeGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup, nowMs: num
       ? await tx.all<{ id: number }>(
           `INSERT INTO duplicate_group (uuid, kind, library_id, match_key, digest, created_at, updated_at)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING id`,
-          [bytesOfUuid(newId(nowMs)), kind, libraryKey, matchKey, digest, nowMs],
+          [bytesOfUuid(randomId()), kind, libraryKey, matchKey, digest, nowMs],
         )
       : await tx.all<{ id: number }>(
           'UPDATE duplicate_group SET digest = ?, dismissed = 0, updated_at = ? WHERE id = ? RETURNING id',

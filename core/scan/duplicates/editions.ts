@@ -54,7 +54,7 @@ export interface Looked {
   readonly look: Uint8Array;
 }
 
-/** Calls `found` with pairs that look alike and are not the same file. `rest` is awaited between books. */
+/** Calls `found` with pairs that look alike and are not the same file. `rest` is awaited after at most COMPARED_MAX comparisons. */
 export const comparePairs = async (
   books: Iterable<Looked> | AsyncIterable<Looked>,
   found: (keys: readonly number[]) => void,
@@ -74,8 +74,8 @@ export const comparePairs = async (
         }
         others.push(book);
       }
+      await rest();
     }
-    await rest();
   }
 };
 
@@ -104,7 +104,7 @@ export const groupEditions = async (db: Db, step: SearchStep): Promise<void> => 
   const unions = new Unions();
   const join = (keys: readonly number[]): void => unions.join(keys);
   await editionsByNumber(db, step, join);
-  const rest = sharing(100);
+  const rest = sharing();
   for (let pages = 0; ; ) {
     const [next] = await db.all<{ pages: number }>(PAGE_COUNTS, [pages]);
     if (next === undefined) break;

@@ -30,11 +30,15 @@ export const searchStep = ({ signal, progress }: TaskContext, nowMs: () => numbe
   };
 };
 
-/** Lets others have the thread, once every so many calls. */
-export const sharing = (every: number): (() => Promise<void>) => {
-  let calls = 0;
+/** A request that comes meanwhile waits this long. */
+const SLICE_MS = 5;
+
+/** Lets others have the thread when it was held for a while. */
+export const sharing = (): (() => Promise<void>) => {
+  let sinceMs = performance.now();
   return async () => {
-    calls += 1;
-    if (calls % every === 0) await turn();
+    if (performance.now() - sinceMs < SLICE_MS) return;
+    await turn();
+    sinceMs = performance.now();
   };
 };
