@@ -20,7 +20,7 @@ import { Events } from './events/events.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
 import { Pages } from './pages/pages.js';
 import { UploadedCovers } from './pages/uploaded-covers.js';
-import { UnreadUsers } from './reading/unread-users.js';
+import { openReading, type ReadingState } from './reading/open.js';
 import type { ScanParts } from './scan/context.js';
 import { CoverCounts } from './scan/cover-counts.js';
 import { CoverTasks } from './scan/cover-tasks.js';
@@ -80,13 +80,12 @@ export interface EngineOptions extends AccessOptions, RegistrationSettings, Omit
 }
 
 /** Everything a route may use. State lives here and nowhere else. */
-export interface App extends Access, RegistrationState, LibraryWork, Observability {
+export interface App extends Access, RegistrationState, LibraryWork, ReadingState, Observability {
   readonly clock: Clock;
   readonly db: Db;
   /** Sets of ids from which filtered lists are built. */
   readonly sets: SetCache;
   readonly rows: KeptRows | null;
-  readonly unreadUsers: UnreadUsers;
   readonly bookNames: BookNames;
   readonly answers: Answers;
   readonly blobs: Blobs;
@@ -239,13 +238,14 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   keepUp((everyMs, act) => tasks.regularly(everyMs, act), { ...access, db, clock });
   tasks.regularly(MINUTE_MS, () => uploadedCovers.tidy());
   const registration = openRegistration({ ...options, isOpen: settings.isRegistrationOpen }, clock);
+  const reading = openReading({ db, clock, onFault });
   const events = new Events({ db, clock, scans, coverCounts: new CoverCounts(db), onFault });
   return {
     clock,
     db,
     sets,
     rows,
-    unreadUsers: new UnreadUsers(db),
+    ...reading,
     bookNames: new BookNames(db, clock, (job) => tasks.regularly(MINUTE_MS, job)),
     answers: new Answers(),
     blobs,
@@ -278,6 +278,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
         [
           ...[idleTrimmer, warmUp, work.schedules, work.watching, events, due].map((part) => () => part.stop()),
           () => pool.hurry(),
+          () => reading.streamedReading.close(),
           () => removals.stop(),
           () => tasks.stop(),
           () => registration.mails.stop(),

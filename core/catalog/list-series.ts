@@ -28,6 +28,8 @@ export interface SeriesFilter {
   readonly tags?: readonly string[];
   /** A further condition, of a surface that has another grammar. */
   readonly where?: Condition<SeriesField> | undefined;
+  /** The group of `seriesByLetter` that a series is counted in. */
+  readonly letter?: string | undefined;
 }
 
 export interface SeriesListAsk extends SeriesFilter {
@@ -49,8 +51,18 @@ const conditionOf = (ask: SeriesFilter): Condition<SeriesField> => {
   return carried.length === 0 ? parsed : { allOf: [parsed, ...carried] };
 };
 
-const filterIn = (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> =>
-  filterOf(parts, viewer, seriesFieldsFor(viewer), conditionOf(ask), { libraryId: ask.libraryId });
+const NO_LETTER = '#';
+
+const underLetter = ({ scope, sets }: ListFilter, group: string): ListFilter => {
+  const own: Sets = { set: { in: 'letter', letter: group === NO_LETTER ? '' : group } };
+  return { scope, sets: sets === undefined ? own : { all: [sets, own] } };
+};
+
+const filterIn = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> => {
+  const { libraryId, letter } = ask;
+  const filter = await filterOf(parts, viewer, seriesFieldsFor(viewer), conditionOf(ask), { libraryId });
+  return filter === undefined || letter === undefined ? filter : underLetter(filter, letter);
+};
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
@@ -136,8 +148,6 @@ export interface LetterGroup {
   readonly group: string;
   readonly count: number;
 }
-
-const NO_LETTER = '#';
 
 /** Counts by the first character of the sort name, so that each letter matches the place of its series in the list. */
 export const seriesByLetter = async (

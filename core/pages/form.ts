@@ -8,6 +8,8 @@ export interface PageWish {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly format?: OutputFormat | undefined;
+  /** For apps that show nothing but JPEG, PNG and GIF: any other type becomes JPEG. */
+  readonly isPlain?: true | undefined;
 }
 
 export interface Derived {
@@ -52,9 +54,15 @@ const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
 const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
   CONVERTED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
 
-export const formOf = (entry: PageEntry, wish: PageWish): Form => {
-  if (entry.method === METHOD.pdf) return renderedForm(entry, wish);
+const PLAIN: ReadonlySet<MediaName> = new Set(['jpeg', 'png', 'gif']);
+
+const plainly = (wish: PageWish, media: MediaName): PageWish =>
+  wish.isPlain === true && wish.format === undefined && !PLAIN.has(media) ? { ...wish, format: 'jpeg' } : wish;
+
+export const formOf = (entry: PageEntry, asked: PageWish): Form => {
+  if (entry.method === METHOD.pdf) return renderedForm(entry, asked);
   const media = mediaOf(entry.media).name;
+  const wish = plainly(asked, media);
   const isOtherType = wish.format !== undefined && wish.format !== media;
   if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
   const shrink = mustShrink(entry, wish);

@@ -214,6 +214,21 @@ export const updateProgress = async (
   });
 };
 
+/** Moves the reader on to a page. A page before the stored one changes nothing, and a finished book stays finished. */
+export const advanceProgress = async (
+  { db, clock }: ReadingParts,
+  reader: Reader,
+  bookId: string,
+  currentPage: number,
+): Promise<void> => {
+  const now = clock.now();
+  await db.write(reader.viewer.userKey, 'interactive', async (tx) => {
+    const state = await stateOf(tx, reader.viewer, bookId);
+    if (state.completed === 1 || currentPage <= (state.page ?? 0)) return;
+    await store(tx, reader, state, { currentPage }, now);
+  });
+};
+
 /** Returns the resulting record. */
 export const markBookRead = async (
   parts: ReadingParts,

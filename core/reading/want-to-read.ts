@@ -4,6 +4,7 @@ import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reads, Tx } from '../store/db.js';
@@ -46,6 +47,27 @@ export const wantedList = async (db: Reads, viewer: Viewer, order: WantedOrder):
     [viewer.userKey],
   );
   return rows.map(COLUMNS.read);
+};
+
+/** An entry by the key of what is wanted. */
+export interface WantedKey {
+  readonly kind: RowKind;
+  readonly key: number;
+}
+
+/** One page of the queue, the newest first. */
+export const wantedKeys = async (db: Reads, viewer: Viewer, window: Window): Promise<PageOf<WantedKey>> => {
+  const from = `${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')}`;
+  const sql = `SELECT (SELECT json_group_array(json_array(book, series)) FROM (SELECT b.id AS book, s.id AS series ${from}
+    ORDER BY ${ORDERS.newest} LIMIT ? OFFSET ?)) AS list, (SELECT count(*) ${from}) AS total`;
+  const binds = [viewer.userKey, window.pageSize, offsetOf(window), viewer.userKey];
+  const [row] = await db.all<{ list: string; total: number }>(sql, binds);
+  const pairs = JSON.parse(row?.list ?? '[]') as [book: number | null, series: number | null][];
+  const items = pairs.flatMap(([book, series]): WantedKey[] => {
+    if (book !== null) return [{ kind: 'book', key: book }];
+    return series === null ? [] : [{ kind: 'series', key: series }];
+  });
+  return { ...window, items, total: row?.total ?? 0 };
 };
 
 interface Added {

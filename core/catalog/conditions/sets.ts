@@ -22,7 +22,9 @@ export type RowSet =
   /** What a search finds: an expression for the word index. */
   | { readonly in: 'words'; readonly match: string }
   /** Series that have pages, and therefore a cover. */
-  | { readonly in: 'pages' };
+  | { readonly in: 'pages' }
+  /** Series whose sort name begins with this character; '' for those that have none. */
+  | { readonly in: 'letter'; readonly letter: string };
 
 export type Sets =
   | { readonly set: RowSet }

@@ -2,6 +2,7 @@
 import { listNameKey } from '../../model/name-key.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { caseKey, termKey } from '../../model/search-key.js';
+import { firstOfKey } from '../../model/sort-key.js';
 import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
@@ -183,6 +184,12 @@ const matching = (rows: RowKind, match: string): IdQuery => {
   }));
 };
 
+const LETTER = firstOfKey('s.name_sort');
+
+/** As letters are counted, by the same index. */
+const byLetter = (letter: string): IdQuery =>
+  idsOf(`SELECT s.id FROM series s WHERE s.book_count > 0 AND ${LETTER} = ?`, [letter]);
+
 const WITH_PAGES = idsOf('SELECT s.id FROM series s WHERE s.book_count > 0 AND s.page_count > 0');
 
 export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
@@ -213,5 +220,7 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
       return matching(rows, set.match);
     case 'pages':
       return WITH_PAGES;
+    case 'letter':
+      return byLetter(set.letter);
   }
 };

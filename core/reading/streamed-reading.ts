@@ -1,0 +1,116 @@
+// Progress of readers whose apps only fetch pages (OPDS-PSE): follows the page on the screen, and stores it once the app has been quiet.
+// Never goes back: what an app fetches in advance, or again, is no sign of where its reader is.
+import { faultOf, KINDS } from '../model/errors.js';
+import { advanceProgress, type Reader, type ReadingParts } from './progress.js';
+import { fetched, isAtEnd, type Sitting } from './sitting.js';
+
+export interface StreamedReadingParts extends ReadingParts {
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** The pages that an app has fetched have been read once there was time for them. */
+const REST_PAGE_MS = 10_000;
+/** Stored this long after the last page, and at least this often. */
+const QUIET_MS = 2000;
+const STORED_EVERY_MS = 15_000;
+/** Then whoever reads on opens the book anew. */
+const FORGOTTEN_MS = 30 * 60_000;
+const SITTINGS_MAX = 2000;
+const TICK_MS = 1000;
+
+/** A page that was fetched. */
+export interface Fetched {
+  readonly reader: Reader;
+  readonly bookId: string;
+  /** 1-based. */
+  readonly page: number;
+  readonly pageCount: number;
+}
+
+interface Open extends Omit<Fetched, 'page'> {
+  readonly sitting: Sitting;
+  /** The page stored last. */
+  readonly stored: number;
+  readonly storedAt: number;
+}
+
+export class StreamedReading {
+  readonly #parts: StreamedReadingParts;
+  readonly #open = new Map<string, Open>();
+  /** The book that each user opened last. */
+  readonly #latest = new Map<number, string>();
+  #timer: NodeJS.Timeout | null = null;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(parts: StreamedReadingParts) {
+    this.#parts = parts;
+  }
+
+  /** For whoever may write progress; anybody else's pages are not followed. Waits for nothing. */
+  note({ page, ...of }: Fetched): void {
+    const { viewer } = of.reader;
+    if (!viewer.permissions.has('ProgressWrite') || page < 1 || page > of.pageCount) return;
+    const now = this.#parts.clock.elapsed();
+    const key = `${viewer.userKey}/${of.bookId}`;
+    const known = this.#open.get(key);
+    const [oldest] = this.#open.keys();
+    if (known === undefined && oldest !== undefined && this.#open.size >= SITTINGS_MAX) this.#open.delete(oldest);
+    const sitting = fetched(known?.sitting, page, now);
+    this.#open.set(key, { ...of, sitting, stored: known?.stored ?? 0, storedAt: known?.storedAt ?? now });
+    if (sitting.shown > 0) this.#latest.set(viewer.userKey, key);
+    this.#timer ??= setInterval(() => this.settle().catch(this.#parts.onFault), TICK_MS).unref();
+  }
+
+  /** Stores what is due. */
+  settle(): Promise<void> {
+    this.#storing = this.#storing.then(() => this.#storeDue(this.#parts.clock.elapsed(), false));
+    return this.#storing;
+  }
+
+  /** Stores everything: before the server stops. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#storing;
+    await this.#storeDue(this.#parts.clock.elapsed(), true);
+  }
+
+  async #storeDue(now: number, isLast: boolean): Promise<void> {
+    for (const [key, open] of [...this.#open]) {
+      const quietMs = now - open.sitting.at;
+      const page = this.#pageOf(key, open, quietMs);
+      const isDue = isLast || quietMs >= QUIET_MS || now - open.storedAt >= STORED_EVERY_MS;
+      if (page > open.stored && isDue) await this.#store(key, open, page, now);
+      if (quietMs >= FORGOTTEN_MS) this.#forget(key, open);
+    }
+    if (this.#open.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** An app that has the last page asks for nothing more: its reader is there in time, or before opening another book. */
+  #pageOf(key: string, { sitting, pageCount, reader }: Open, quietMs: number): number {
+    if (!isAtEnd(sitting, pageCount)) return sitting.shown;
+    const isElsewhere = this.#latest.get(reader.viewer.userKey) !== key;
+    return isElsewhere || quietMs >= REST_PAGE_MS * (pageCount - sitting.shown) ? pageCount : sitting.shown;
+  }
+
+  async #store(key: string, { reader, bookId }: Open, page: number, now: number): Promise<void> {
+    try {
+      await advanceProgress(this.#parts, reader, bookId, page);
+    } catch (thrown) {
+      const { kind } = faultOf(thrown);
+      if (kind === 'Internal') this.#parts.onFault(thrown);
+      if (KINDS[kind].retry) return;
+      // Otherwise the book or its reader is gone.
+    }
+    const current = this.#open.get(key);
+    if (current !== undefined) this.#open.set(key, { ...current, stored: page, storedAt: now });
+  }
+
+  #forget(key: string, { reader }: Open): void {
+    this.#open.delete(key);
+    const { userKey } = reader.viewer;
+    if (this.#latest.get(userKey) === key) this.#latest.delete(userKey);
+  }
+}
