@@ -75,11 +75,21 @@ const contentFaults = (content: Content, { type = '', bytes }: Answered): readon
   return faultsIn(content, JSON.parse(bytes.toString()));
 };
 
+/** How a catalogue says that a login is needed (Authentication for OPDS 1.0). */
+const AUTHENTICATION = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  title: Type.String({ minLength: 1 }),
+  description: Type.String(),
+  authentication: Type.Array(Type.Object({ type: Type.String(), labels: Type.Record(Type.String(), Type.String()) })),
+});
+
 const failureFaults = (
   surface: Surface,
   route: Route | undefined,
   { status, type = '', bytes }: Answered,
 ): readonly string[] => {
+  if (status === 401 && isOf(type, 'application/opds-authentication+json'))
+    return faultsIn(AUTHENTICATION, JSON.parse(bytes.toString()));
   if (!isOf(type, 'application/json')) return [`is of the type ${type}`];
   const value = JSON.parse(bytes.toString());
   const faults = faultsIn(ERRORS[surface.name] ?? ENVELOPE, value);

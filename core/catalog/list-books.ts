@@ -1,8 +1,9 @@
 // Lists of books: filtered, searched, sorted, one page at a time, or all their keys.
 
-import type { PageOf, Window } from '../model/paging.js';
+import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
-import { type Book, bookKeysOfSeries, booksByKeys } from './books.js';
+import type { Reads } from '../store/db.js';
+import { type Book, bookKeysOfSeries, booksByKeys, READING_ORDER } from './books.js';
 import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
 import type { Condition } from './conditions/tree.js';
@@ -11,6 +12,7 @@ import { hasKey } from './query/key-set.js';
 import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, WHOLE_LIST } from './query/page.js';
 import { BOOKS, setsIn } from './query/plan.js';
 import { matchOf } from './search/words.js';
+import type { Series } from './series.js';
 import type { BookSort, Order } from './sorts.js';
 
 export interface BookFilter {
@@ -89,4 +91,25 @@ export const booksAt = async (
   const read = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
   const items = await read(listReads(parts, viewer), viewer, keys.slice(start, start + window.pageSize));
   return { ...window, items, total: keys.length };
+};
+
+/** One page of the books of a series that its viewer has been shown, in reading order. */
+export const pageOfSeries = (
+  parts: ListParts,
+  viewer: Viewer,
+  { key, bookCount }: Pick<Series, 'key' | 'bookCount'>,
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const read = async (reads: Reads): Promise<PageOf<Book>> => {
+    const sql = `SELECT b.id FROM book b WHERE b.series_id = ? AND b.deleted = 0 ORDER BY ${READING_ORDER} LIMIT ? OFFSET ?`;
+    const rows = await reads.all<{ id: number }>(sql, [key, window.pageSize, offsetOf(window)]);
+    const books = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
+    const items = await books(
+      reads,
+      viewer,
+      rows.map(({ id }) => id),
+    );
+    return { ...window, items, total: bookCount };
+  };
+  return read(listReads(parts, viewer));
 };

@@ -28,7 +28,7 @@ type Known = readonly [
   facts: string | null,
   publisher: string | null,
   language: string | null,
-  subjects: string,
+  subjects: readonly string[],
 ];
 
 const UNKNOWN: Omit<Publication, 'book'> = { facts: NO_FACTS, publisher: null, language: null, subjects: [] };
@@ -44,7 +44,7 @@ export const publicationsOf = async (db: Reads, books: readonly Book[]): Promise
         facts,
         publisher: facts.publisher ?? publisher,
         language: facts.languageIso ?? language,
-        subjects: JSON.parse(subjects) as string[],
+        subjects,
       };
       return [key, own] as const;
     }),

@@ -2,7 +2,7 @@
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { rowsAndTotal, packed } from '../store/packed.js';
+import { packed, rowsAndTotal } from '../store/packed.js';
 import { andVisible } from './visibility.js';
 
 export interface SeriesName {
@@ -41,5 +41,8 @@ export const seriesNames = async (
     sql: `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM (${grouped} ORDER BY key LIMIT ? OFFSET ?))`,
     binds: [window.pageSize, offsetOf(window)],
   };
-  return { ...window, ...(await rowsAndTotal(db, COLUMNS, rows, { sql: `SELECT count(*) FROM (${grouped})`, binds: [] })) };
+  return {
+    ...window,
+    ...(await rowsAndTotal(db, COLUMNS, rows, { sql: `SELECT count(*) FROM (${grouped})`, binds: [] })),
+  };
 };

@@ -1,6 +1,7 @@
 // Progress of readers whose apps only fetch pages (OPDS-PSE): follows the page on the screen, and stores it once the app has been quiet.
 // Never goes back: what an app fetches in advance, or again, is no sign of where its reader is.
 import { faultOf, KINDS } from '../model/errors.js';
+import { bytesOfUuid } from '../model/ids.js';
 import { advanceProgress, type Reader, type ReadingParts } from './progress.js';
 import { fetched, isAtEnd, type Sitting } from './sitting.js';
 
@@ -24,11 +25,20 @@ export interface Fetched {
   readonly bookId: string;
   /** 1-based. */
   readonly page: number;
-  readonly pageCount: number;
 }
+
+/** Null for a book that is gone. Whoever fetched its pages was let in. */
+const pageCountOf = async (db: ReadingParts['db'], bookId: string): Promise<number | null> => {
+  const [row] = await db.all<{ count: number }>('SELECT page_count AS count FROM book WHERE uuid = ?', [
+    bytesOfUuid(bookId),
+  ]);
+  return row?.count ?? null;
+};
 
 interface Open extends Omit<Fetched, 'page'> {
   readonly sitting: Sitting;
+  /** Of the book; null until it is needed. */
+  readonly pageCount: number | null;
   /** The page stored last. */
   readonly stored: number;
   readonly storedAt: number;
@@ -49,14 +59,15 @@ export class StreamedReading {
   /** For whoever may write progress; anybody else's pages are not followed. Waits for nothing. */
   note({ page, ...of }: Fetched): void {
     const { viewer } = of.reader;
-    if (!viewer.permissions.has('ProgressWrite') || page < 1 || page > of.pageCount) return;
+    if (!viewer.permissions.has('ProgressWrite')) return;
     const now = this.#parts.clock.elapsed();
     const key = `${viewer.userKey}/${of.bookId}`;
     const known = this.#open.get(key);
     const [oldest] = this.#open.keys();
     if (known === undefined && oldest !== undefined && this.#open.size >= SITTINGS_MAX) this.#open.delete(oldest);
     const sitting = fetched(known?.sitting, page, now);
-    this.#open.set(key, { ...of, sitting, stored: known?.stored ?? 0, storedAt: known?.storedAt ?? now });
+    const { stored = 0, storedAt = now, pageCount = null } = known ?? {};
+    this.#open.set(key, { ...of, sitting, stored, storedAt, pageCount });
     if (sitting.shown > 0) this.#latest.set(viewer.userKey, key);
     this.#timer ??= setInterval(() => this.settle().catch(this.#parts.onFault), TICK_MS).unref();
   }
@@ -76,7 +87,8 @@ export class StreamedReading {
   }
 
   async #storeDue(now: number, isLast: boolean): Promise<void> {
-    for (const [key, open] of [...this.#open]) {
+    for (const [key, found] of [...this.#open]) {
+      const open = await this.#counted(key, found);
       const quietMs = now - open.sitting.at;
       const page = this.#pageOf(key, open, quietMs);
       const isDue = isLast || quietMs >= QUIET_MS || now - open.storedAt >= STORED_EVERY_MS;
@@ -90,9 +102,21 @@ export class StreamedReading {
 
   /** An app that has the last page asks for nothing more: its reader is there in time, or before opening another book. */
   #pageOf(key: string, { sitting, pageCount, reader }: Open, quietMs: number): number {
-    if (!isAtEnd(sitting, pageCount)) return sitting.shown;
+    if (pageCount === null || !isAtEnd(sitting, pageCount)) return sitting.shown;
     const isElsewhere = this.#latest.get(reader.viewer.userKey) !== key;
     return isElsewhere || quietMs >= REST_PAGE_MS * (pageCount - sitting.shown) ? pageCount : sitting.shown;
+  }
+
+  async #counted(key: string, open: Open): Promise<Open> {
+    if (open.pageCount !== null) return open;
+    const { db, onFault } = this.#parts;
+    const pageCount = await pageCountOf(db, open.bookId).catch((thrown: unknown) => {
+      onFault(thrown);
+      return null;
+    });
+    const current = { ...(this.#open.get(key) ?? open), pageCount };
+    if (this.#open.has(key)) this.#open.set(key, current);
+    return current;
   }
 
   async #store(key: string, { reader, bookId }: Open, page: number, now: number): Promise<void> {

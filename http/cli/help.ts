@@ -134,6 +134,7 @@ const HEADINGS = {
   api: 'API',
   komga_api: 'Comic-server API',
   events: 'Events',
+  opds: 'Catalogues for reader apps',
   database: 'Database',
   cache: 'Cache',
   pool: 'Threads',

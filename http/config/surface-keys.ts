@@ -20,4 +20,6 @@ export const SURFACE_KEYS = {
     false,
     'Let e-readers create accounts, which can synchronise documents and nothing else.',
   ),
+  'opds.enabled': flag(true, 'Serve the catalogues for reader apps (OPDS 1.2 and 2.0).'),
+  'opds.record_progress': flag(true, 'Record reading progress from the pages that such apps fetch one by one.'),
 } as const;

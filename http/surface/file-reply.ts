@@ -1,7 +1,7 @@
 // The file of a book, or of a backup, as a download: content type, validators, ranges, a name that survives every client (RFC 9110 13 and 14, RFC 6266, RFC
 // 8187).
 import { basename } from 'node:path';
-import { type BookFormat, FORMATS } from '../../core/model/formats.js';
+import { BOOK_FORMATS, type BookFormat, FORMATS } from '../../core/model/formats.js';
 import type { BookFile } from '../../core/pages/book-files.js';
 import type { OpenFile } from '../../core/pages/open-files.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -30,11 +30,15 @@ const sniff = (head: Buffer): BookFormat | undefined => {
   return text.slice(30).startsWith('mimetypeapplication/epub+zip') ? 'epub' : 'cbz';
 };
 
-const typeOf = async (book: BookFile, open: OpenFile): Promise<string> => {
-  if (book.analyzed) return FORMATS[book.format].mediaType;
+type FileTypes = Readonly<Record<BookFormat, string>>;
+
+const TYPES = Object.fromEntries(BOOK_FORMATS.map((format) => [format, FORMATS[format].mediaType])) as FileTypes;
+
+const typeOf = async (book: BookFile, open: OpenFile, types: FileTypes): Promise<string> => {
+  if (book.analyzed) return types[book.format];
   const head = Buffer.alloc(HEAD_BYTES);
   const format = sniff(head.subarray(0, await open.read(head, 0)));
-  return format === undefined ? 'application/octet-stream' : FORMATS[format].mediaType;
+  return format === undefined ? 'application/octet-stream' : types[format];
 };
 
 /** A file with what its answer says of it. */
@@ -105,15 +109,17 @@ const owned = async (open: Sendable, made: () => Promise<Reply>): Promise<Reply>
 export const sendFile = (file: SentFile, open: Sendable, request: Request): Promise<Reply> =>
   owned(open, () => reply({ ...file, mediaType: async () => file.mediaType }, open, request));
 
+/** What a surface calls a file, and its type. */
+export interface Offered {
+  readonly name: string;
+  readonly types: FileTypes;
+}
+
 export const fileReply = (
   { book, open }: { readonly book: BookFile; readonly open: OpenFile },
   request: Request,
+  { name, types }: Offered = { name: basename(book.path), types: TYPES },
 ): Promise<Reply> => {
-  const file = {
-    name: basename(book.path),
-    size: book.size,
-    tag: `${book.id.slice(-12)}-${book.version}-f`,
-    modifiedMs: book.mtimeMs,
-  };
-  return owned(open, () => reply({ ...file, mediaType: () => typeOf(book, open) }, open, request));
+  const file = { name, size: book.size, tag: `${book.id.slice(-12)}-${book.version}-f`, modifiedMs: book.mtimeMs };
+  return owned(open, () => reply({ ...file, mediaType: () => typeOf(book, open, types) }, open, request));
 };

@@ -221,6 +221,7 @@ const idsOf = async (): Promise<Ids> => {
     books: all.flatMap(({ books }) => books),
     handles: all.flatMap(({ books }) => books),
     pages: ['1'],
+    file: ['x'],
     genres: [],
     tags: [],
     collections,

@@ -65,6 +65,8 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'limits.entry_bytes': ['system/settings', 'limits.entry_bytes'],
   'limits.entry_ratio': ['system/settings', 'limits.entry_ratio'],
   'limits.image_pixels': ['system/settings', 'limits.image_pixels'],
+  'opds.enabled': ['opds/settings', 'opds.enabled'],
+  'opds.record_progress': ['opds/settings', 'opds.record_progress'],
   'tracing.endpoint': ['tracing/traces', 'a scan is one trace'],
   'tracing.headers': ['tracing/traces', 'the collector gets the configured headers'],
   'tracing.sample_ratio': ['tracing/traces', 'tracing.sample_ratio'],

@@ -1,0 +1,91 @@
+// What feeds say of a book, whatever their format: names, addresses, what can be done with it.
+
+import type { Book } from '../../core/catalog/books.js';
+import type { Publication } from '../../core/catalog/publications.js';
+import { stemOf } from '../../core/model/formats.js';
+import type { Author, AuthorRole } from '../../core/model/metadata.js';
+import { progressOf } from '../../core/reading/progress.js';
+import type { Place } from './place.js';
+import { cleanText, cleanTitle } from './text.js';
+
+const fileNameOf = ({ path }: Book): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** With the extension of what the file is, which apps go by; its own may be of another format. */
+export const offeredName = (book: Pick<Book, 'path' | 'format'>): string => {
+  const name = book.path.slice(book.path.lastIndexOf('/') + 1);
+  return name.toLowerCase().endsWith(`.${book.format}`) ? name : `${stemOf(name)}.${book.format}`;
+};
+
+export const titleOf = (book: Book): string =>
+  cleanTitle(book.title.trim() === '' ? stemOf(fileNameOf(book)) : book.title);
+
+/** For lists of books of many series. */
+export const titleAmongOthers = (book: Book): string => {
+  const [title, series] = [titleOf(book), cleanTitle(book.seriesName)];
+  if (title.toLowerCase().includes(series.toLowerCase())) return title;
+  return `${series}${book.number === null ? '' : ` ${book.number}`}: ${title}`;
+};
+
+export const bookPath = ({ id }: Book): string => `/books/${id}`;
+export const filePath = (book: Book): string =>
+  `${bookPath(book)}/file/${encodeURIComponent(offeredName(book).toWellFormed())}`;
+export const coverPath = (book: Book): string => `${bookPath(book)}/thumbnail`;
+
+/** A book that has been read and has no page has no picture. */
+export const hasCover = ({ analyzed, pageCount }: Book): boolean => !analyzed || pageCount > 0;
+
+/** Whether its pages are images that can be sent one by one: text that flows has no pages. */
+export const isStreamed = ({ format, pageCount, epubKind }: Book): boolean =>
+  pageCount > 0 && (format !== 'epub' || epubKind === 'images');
+
+/** The address of a page as OPDS-PSE templates it, numbered from 0. */
+export const pageTemplate = ({ root }: Place, book: Book): string =>
+  `${root}${bookPath(book)}/pages/{pageNumber}?zero_based=true&width={maxWidth}`;
+
+export interface ReadSoFar {
+  /** 1-based. */
+  readonly page: number;
+  readonly isCompleted: boolean;
+  readonly at: number;
+}
+
+/** Null for a book that its reader has not begun. */
+export const readSoFar = (book: Book): ReadSoFar | null => {
+  const progress = progressOf(book);
+  if (progress === undefined) return null;
+  return { page: progress.currentPage, isCompleted: progress.completed, at: progress.updatedAt };
+};
+
+/** Who comes first where only one author counts. */
+const MAIN: readonly AuthorRole[] = ['writer', 'author', 'co_author', 'illustrator', 'penciller'];
+
+export interface People {
+  readonly main: Author | null;
+  readonly others: readonly Author[];
+}
+
+/** Each person once. */
+export const peopleOf = ({ facts: { authors } }: Publication): People => {
+  const rank = (role: AuthorRole): number => (MAIN.includes(role) ? MAIN.indexOf(role) : MAIN.length);
+  const ranked = authors
+    .map((one) => ({ ...one, name: cleanText(one.name).trim() }))
+    .filter(({ name }) => name !== '')
+    .sort((a, b) => rank(a.role) - rank(b.role));
+  const [main = null, ...others] = ranked.filter(
+    ({ name }, at) => ranked.findIndex((other) => other.name === name) === at,
+  );
+  return { main, others };
+};
+
+/** `2024`, `2024-03` or `2024-03-05`; null where no year is known. */
+export const issuedOf = ({ facts: { year, month, day } }: Publication): string | null => {
+  if (year === null || year < 1 || year > 9999) return null;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const text = String(year).padStart(4, '0');
+  if (month === null || month < 1 || month > 12) return text;
+  const last = new Date(Date.UTC(Math.max(year, 100), month, 0)).getUTCDate();
+  return day === null || day < 1 || day > last ? `${text}-${two(month)}` : `${text}-${two(month)}-${two(day)}`;
+};
+
+export const isbnsOf = ({ facts: { isbns } }: Publication): readonly string[] =>
+  (isbns ?? '').split(',').flatMap((one) => /[0-9X]{10,13}/.exec(one.trim())?.[0] ?? []);

@@ -1,0 +1,62 @@
+// Where a catalogue is: the addresses of its feeds and files as the client reaches them, and those of the same feed's other pages.
+import { totalPagesOf } from '../../core/model/paging.js';
+import type { Ctx } from '../surface/route.js';
+import type { Page } from './feed.js';
+
+export interface Place {
+  /** Of the catalogue, without a slash at its end. */
+  readonly root: string;
+  /** Of the server. */
+  readonly server: string;
+}
+
+/** Relative to the root of the host when nothing tells the host. */
+export const placeOf = ({ base, prefix, settings }: Pick<Ctx<unknown>, 'base' | 'prefix' | 'settings'>): Place => {
+  const known = base();
+  const server = known === '' ? settings.subPath : known;
+  return { server, root: server + prefix };
+};
+
+const withQuery = (path: string, parameters: URLSearchParams): string => {
+  const query = parameters.toString();
+  return query === '' ? path : `${path}?${query}`;
+};
+
+/** The path of a request below the root of its catalogue, with its query. */
+export const ownPath = ({ request, prefix }: Pick<Ctx<unknown>, 'request' | 'prefix'>): string =>
+  withQuery(request.path.slice(prefix.length), new URLSearchParams(request.query));
+
+/** The same path with other parameters; null removes one. */
+export const pathWith = (path: string, changes: Readonly<Record<string, string | null>>): string => {
+  const [bare = '', query = ''] = path.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) parameters.delete(name);
+    else parameters.set(name, value);
+  }
+  return withQuery(bare, parameters);
+};
+
+export interface PageLinks {
+  readonly first: string | null;
+  readonly previous: string | null;
+  readonly next: string | null;
+  readonly last: string | null;
+}
+
+const NONE: PageLinks = { first: null, previous: null, next: null, last: null };
+
+/** Only where there is more than one page. */
+export const pageLinks = (path: string, page: Page | null): PageLinks => {
+  if (page === null) return NONE;
+  const last = totalPagesOf(page.total, page.pageSize);
+  if (last <= 1 && page.page === 1) return NONE;
+  const to = (number: number): string =>
+    pathWith(path, { page: String(number), pageSize: String(page.pageSize), size: null });
+  return {
+    first: to(1),
+    previous: page.page > 1 ? to(Math.max(1, Math.min(page.page - 1, last))) : null,
+    next: page.page < last ? to(page.page + 1) : null,
+    last: to(Math.max(1, last)),
+  };
+};

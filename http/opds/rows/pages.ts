@@ -1,0 +1,70 @@
+// Pages of books, one by one: OPDS-PSE 1.2. A page that an app fetches is a sign of how far its reader has come.
+import Type from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
+import type { Content } from '../../../core/pages/content.js';
+import type { PageWish } from '../../../core/pages/form.js';
+import type { Reply } from '../../server/adapter.js';
+import { readerOf } from '../../surface/device.js';
+import { BOOK_FAULTS } from '../../surface/failures.js';
+import { IMAGE } from '../../surface/replies.js';
+import { contentReply } from '../../surface/reply.js';
+import { ask } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { uuid } from '../../surface/schemas.js';
+
+/** What is asked for beyond it is as good at this size. */
+const SIDE_MAX = 6000;
+
+/** Apps that know OPDS-PSE 1.0 leave the template `{maxWidth}` as it is: a width that is none does not count. */
+const widthOf = (text: string | undefined): number | undefined => {
+  const width = text === undefined || !/^\d{1,9}$/.test(text) ? 0 : Number(text);
+  return width === 0 ? undefined : Math.min(width, SIDE_MAX);
+};
+
+const pageParams = Type.Object({ id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
+
+const pageQuery = Type.Object({
+  zero_based: Type.Optional(
+    Type.Boolean({ description: 'Whether the first page is 0, as in OPDS-PSE; else it is 1.' }),
+  ),
+  width: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Pixels of the widest image that is of use; it is never enlarged.' }),
+  ),
+});
+
+type Ask = Ctx<Caller>;
+
+/** A page that the app has already is one that it shows. */
+const withNote = (ctx: Ask, bookId: string, page: number, content: Content): Reply => {
+  const reply = contentReply(content, ctx.request);
+  if (ctx.request.method === 'GET') ctx.app.streamedReading.note({ reader: readerOf(ctx), bookId, page });
+  return reply;
+};
+
+export interface PageRowsOptions {
+  readonly name: string;
+  readonly recordsProgress: boolean;
+}
+
+export const pageRows = ({ name, recordsProgress }: PageRowsOptions): readonly Route[] => [
+  route({
+    id: `${name}.page`,
+    method: 'GET',
+    path: '/books/{id}/pages/{page_number}',
+    access: 'PagesRead',
+    params: pageParams,
+    query: pageQuery,
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
+    about: 'One page as JPEG, PNG or GIF. Moves the progress of the caller on, unless that is switched off.',
+    run: (ctx, { params, query }) => {
+      const pageNumber = query.zero_based === true ? params.page_number + 1 : params.page_number;
+      const wish: PageWish = { width: widthOf(query.width), isPlain: true };
+      const bookId = params.id;
+      const content = ctx.app.pages.page({ viewer: ctx.viewer, bookId, pageNumber, wish, ...ask(ctx.request) });
+      const send = (ready: Content): Reply =>
+        recordsProgress ? withNote(ctx, bookId, pageNumber, ready) : contentReply(ready, ctx.request);
+      return content instanceof Promise ? content.then(send) : send(content);
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+// The catalogues as surfaces: OPDS 1.2 at two addresses, and OPDS 2.0.
+import type { Route } from '../surface/route.js';
+import type { Surface } from '../surface/surface.js';
+import { ATOM } from './atom/dialect.js';
+import { ATOM_ROWS } from './atom/rows.js';
+import { authenticationRow, signingIn } from './authentication.js';
+import type { Dialect } from './dialect.js';
+import { FEEDS } from './feeds/index.js';
+import { fileRows } from './rows/files.js';
+import { pageRows } from './rows/pages.js';
+
+export interface OpdsOptions {
+  /** Whether pages that apps fetch move the progress of their readers on. */
+  readonly recordsProgress: boolean;
+}
+
+const rowsIn = (dialect: Dialect, own: readonly Route[], { recordsProgress }: OpdsOptions): readonly Route[] => [
+  ...FEEDS.flatMap((rows) => rows(dialect)),
+  ...own,
+  ...fileRows(dialect.name),
+  ...pageRows({ name: dialect.name, recordsProgress }),
+  authenticationRow(dialect.name),
+];
+
+const surfaceOf = (name: string, prefix: string, rows: readonly Route[]): Surface => ({
+  ...signingIn(prefix),
+  name,
+  prefix,
+  headers: [],
+  cors: true,
+  isAbsolute: true,
+  rows,
+});
+
+export const opdsSurfaces = (options: OpdsOptions): readonly Surface[] => {
+  const first = rowsIn(ATOM, ATOM_ROWS, options);
+  return [surfaceOf('OPDS 1.2', '/opds/v1.2', first), surfaceOf('OPDS', '/opds', first)];
+};
