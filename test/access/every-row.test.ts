@@ -99,6 +99,7 @@ const SHARED = new Set([
   'libraries',
   'series',
   'books',
+  'file',
   'pages',
   'collections',
   'duplicates',
