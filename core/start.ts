@@ -119,7 +119,6 @@ const QUEUE_LENGTH = 4096;
 const MINUTE_MS = 60_000;
 
 export { backupFolder, databasePath };
-
 export const startEngine = async (options: EngineOptions): Promise<App> => {
   const clock = options.clock ?? systemClock;
   const path = await prepareDatabase(options);

@@ -64,11 +64,15 @@ interface Address {
 
 const PARAM = /([\w-]+)\/\{(\w+)\*?\}/g;
 
+/** Where any name will do. */
+const ANY_NAME: Ids = { file: ['x'] };
+
 /**
  * The addresses of a row: one for each thing that may be hidden, the last that it names. Throws where nothing is known that it could name:
  * whoever adds the row has to say it.
  */
-export const addressesOf = ({ path, name }: ContentRow, ids: Ids): readonly Address[] => {
+export const addressesOf = ({ path, name }: ContentRow, given: Ids): readonly Address[] => {
+  const ids = { ...ANY_NAME, ...given };
   const parts = [...path.matchAll(PARAM)].map(([, part = '']) => part);
   const varied = parts.findLastIndex((part) => HIDEABLE.has(part));
   const unknown = parts.filter((part) => ids[part] === undefined);

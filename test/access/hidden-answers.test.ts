@@ -221,7 +221,6 @@ const idsOf = async (): Promise<Ids> => {
     books: all.flatMap(({ books }) => books),
     handles: all.flatMap(({ books }) => books),
     pages: ['1'],
-    file: ['x'],
     genres: [],
     tags: [],
     collections,
