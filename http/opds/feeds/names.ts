@@ -3,9 +3,10 @@ import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { automaticSeen, withCounts } from '../../../core/catalog/collections/automatic.js';
 import { allLists, type List } from '../../../core/catalog/collections/lists.js';
+import { type Facet, listFacet } from '../../../core/catalog/facets.js';
 import { listLibraries } from '../../../core/catalog/libraries.js';
 import { seriesByLetter } from '../../../core/catalog/list-series.js';
-import { type NameKind, seriesNames } from '../../../core/catalog/series-names.js';
+import { listPeople } from '../../../core/catalog/people.js';
 import { listTerms } from '../../../core/catalog/taxonomy.js';
 import type { PageOf, Window } from '../../../core/model/paging.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
@@ -33,8 +34,8 @@ const entriesOf = <T>(found: PageOf<T>, entry: (item: T) => LinkEntry): PageOf<L
 });
 
 /** Series that have a name in one of their fields. */
-const seriesWith = (parameter: string, value: string, count: number | null): LinkEntry => {
-  const path = `/series?${new URLSearchParams({ [parameter]: value }).toString()}`;
+const seriesWith = (parameter: string, value: string, count: number | null, at = '/series'): LinkEntry => {
+  const path = `${at}?${new URLSearchParams({ [parameter]: value }).toString()}`;
   return linkEntry({ id: nameOf(path), title: cleanTitle(value), path, kind: 'navigation', count });
 };
 
@@ -91,12 +92,17 @@ const genres: NameFeed['read'] = async (ctx, window) =>
     seriesWith('genre', name, seriesCount),
   );
 
-const names =
-  (kind: NameKind): NameFeed['read'] =>
+const facet =
+  (name: Facet): NameFeed['read'] =>
   async (ctx, window) =>
-    entriesOf(await seriesNames(listReads(ctx), kind, ctx.viewer, window), ({ name, seriesCount }) =>
-      seriesWith(kind, name, seriesCount),
+    entriesOf(await listFacet(listReads(ctx), ctx.viewer, name, undefined, window), (value) =>
+      seriesWith(name, value.name, value.seriesCount),
     );
+
+const people: NameFeed['read'] = async (ctx, window) =>
+  entriesOf(await listPeople(listReads(ctx), ctx.viewer, {}, window), ({ name, seriesCount }) =>
+    seriesWith('name', name, seriesCount, '/authors/series'),
+  );
 
 const FEEDS: readonly NameFeed[] = [
   { path: '/libraries', title: 'All Libraries', access: 'LibrariesRead', about: 'Libraries by name.', read: libraries },
@@ -127,14 +133,21 @@ const FEEDS: readonly NameFeed[] = [
     title: 'Publishers',
     access: 'SeriesRead',
     about: 'Publishers of series by name.',
-    read: names('publisher'),
+    read: facet('publisher'),
   },
   {
     path: '/authors',
     title: 'Authors',
     access: 'SeriesRead',
     about: 'People who made series, by name.',
-    read: names('author'),
+    read: people,
+  },
+  {
+    path: '/languages',
+    title: 'Languages',
+    access: 'SeriesRead',
+    about: 'Languages of series.',
+    read: facet('language'),
   },
 ];
 

@@ -33,6 +33,7 @@ const SHELVES: readonly Shelf[] = [
   shelf('Read Lists', '/readlists', 'navigation', 'Browse by read list'),
   shelf('Genres', '/genres', 'navigation', 'Browse by genre'),
   shelf('Publishers', '/publishers', 'navigation', 'Browse by publisher'),
+  shelf('Languages', '/languages', 'navigation', 'Browse by language'),
   shelf('Authors', '/authors', 'navigation', 'Browse by the people who made a series'),
 ];
 

@@ -3,8 +3,9 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { listSeries } from '../../../core/catalog/list-series.js';
+import { seriesOfPerson } from '../../../core/catalog/series-of-person.js';
 import type { Order, SeriesSort } from '../../../core/catalog/sorts.js';
-import { partsFor } from '../../surface/request-parts.js';
+import { listReads, partsFor } from '../../surface/request-parts.js';
 import type { Ctx } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { feedRows } from '../dialect.js';
@@ -38,18 +39,18 @@ const seriesQuery = Type.Object({
   genre: name('Only series of this genre.'),
   tag: name('Only series with this tag.'),
   publisher: name('Only series of this publisher.'),
-  author: name('Only series that this person made.'),
+  language: name('Only series in this language.'),
 });
 
 type Asked = Static<typeof seriesQuery>;
 
 const is = (value: string) => ({ operator: 'is', value });
 
-const conditionOf = ({ read, publisher, author }: Asked): unknown => ({
+const conditionOf = ({ read, publisher, language }: Asked): unknown => ({
   allOf: [
     ...(read === undefined ? [] : [{ readStatus: is(read) }]),
     ...(publisher === undefined ? [] : [{ publisher: is(publisher) }]),
-    ...(author === undefined ? [] : [{ author: is(author) }]),
+    ...(language === undefined ? [] : [{ language: is(language) }]),
   ],
 });
 
@@ -73,8 +74,8 @@ const sortFacets = (path: string, sort: string): readonly Facet[] => {
   return Object.entries(SORTS).map(([value, { title }]) => facet(title, value));
 };
 
-const filterName = ({ letter, genre, tag, publisher, author }: Asked): string | undefined =>
-  letter?.toUpperCase() ?? genre ?? tag ?? publisher ?? author;
+const filterName = ({ letter, genre, tag, publisher, language }: Asked): string | undefined =>
+  letter?.toUpperCase() ?? genre ?? tag ?? publisher ?? language;
 
 interface Shown extends Pick<Feed, 'id' | 'title' | 'up'>, Partial<Pick<Feed, 'updatedAt'>> {
   readonly libraryId?: string;
@@ -114,7 +115,7 @@ export const SERIES_LIST_FEEDS = [
     paths: ['/series'],
     access: 'SeriesRead',
     query: seriesQuery,
-    about: 'All series by name, or those with a letter, genre, tag, publisher or author.',
+    about: 'All series by name, or those with a letter, genre, tag, publisher or language.',
     make: (ctx, { query }) => seriesFeed(ctx, query, { id: nameOf('/series'), title: 'All Series', up: UP }),
   }),
   feedRows({
@@ -140,6 +141,28 @@ export const SERIES_LIST_FEEDS = [
         title: library.name,
         up: { title: 'All Libraries', path: '/libraries', kind: 'navigation' },
         libraryId: library.id,
+      });
+    },
+  }),
+  feedRows({
+    id: 'author',
+    paths: ['/authors/series'],
+    access: 'SeriesRead',
+    query: Type.Object({
+      ...pagingFields,
+      name: Type.String({ minLength: 1, maxLength: 1000, expected: 'the name of a person' }),
+    }),
+    about: 'Series that somebody made, or a book of which.',
+    make: async (ctx, { query }) => {
+      const found = await seriesOfPerson(listReads(ctx), ctx.viewer, query.name, windowOf(query));
+      return feedOf({
+        id: nameOf(`/authors/series?${new URLSearchParams({ name: query.name }).toString()}`),
+        title: query.name,
+        kind: 'navigation',
+        path: ownPath(ctx),
+        up: { title: 'Authors', path: '/authors', kind: 'navigation' },
+        page: found,
+        entries: await seriesEntries(ctx, found.items),
       });
     },
   }),
