@@ -6,12 +6,12 @@ import { type Answer, type CallOptions, type TempApp, tempApp, until } from './a
 
 export interface StockedShelf {
   readonly temp: TempApp;
+  /** Of the administrator. */
+  readonly token: string;
   readonly libraryId: string;
   /** A call below /api/v1 as the administrator. */
   api(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  bookOf(
-    name: string,
-  ): Promise<{
+  bookOf(name: string): Promise<{
     readonly id: string;
     readonly path: string;
     readonly pageCount: number;
@@ -36,6 +36,7 @@ export const stockedShelf = async (names: readonly string[], overrides: Override
   await until('the scan ends', async () => (await api('GET', '/scans/active')).json.length === 0);
   return {
     temp,
+    token,
     libraryId: made.json.id,
     api,
     bookOf: async (name) => {

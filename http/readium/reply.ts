@@ -7,8 +7,7 @@ import { FOR_BOOK_PARTS } from '../server/security-headers.js';
 import { hasTag, requireMatch } from '../surface/preconditions.js';
 import { media, type Replies } from '../surface/replies.js';
 import { contentReply } from '../surface/reply.js';
-import type { Ctx } from '../surface/route.js';
-import { addressesOf } from './addresses.js';
+import { type Addresses, addressesOf } from './addresses.js';
 import { type Profile, profileFor, requireProfile } from './choice.js';
 import { TYPES } from './link.js';
 import { divinaManifest, epubManifest, pdfManifest } from './manifests.js';
@@ -42,19 +41,29 @@ const VIEWS = {
   pdf: { view: pdfManifest, type: TYPES.webpub },
 } as const satisfies Record<Profile, unknown>;
 
-type Asked = Pick<Ctx<unknown>, 'base' | 'prefix' | 'request'>;
+/** Where the rows of a book are: the public address with the prefix of the surface, and the id as the surface writes it. */
+export interface Where {
+  readonly root: string;
+  readonly bookId: string;
+}
+
+const selfOf = ({ manifest, divina, epub }: Addresses, wanted: Profile | null): string => {
+  if (wanted === null) return manifest;
+  return { divina, epub, pdf: `${manifest}/pdf` }[wanted];
+};
 
 /** `wanted`: the profile that the address names; null: by the book, and by what the app reads. */
 export const manifestReply = (
   publication: Publication,
   wanted: Profile | null,
-  { base, prefix, request }: Asked,
+  { root, bookId }: Where,
+  request: Request,
 ): Reply => {
   if (wanted !== null) requireProfile(publication, wanted);
-  const root = base();
-  const addresses = { ...addressesOf(root + prefix, publication.book.id), self: root + request.path };
+  const addresses = addressesOf(root, bookId);
   const { view, type } = VIEWS[wanted ?? profileFor(publication, request.header('accept'))];
-  return documentReply(type, view(publication, addresses), request, wanted === null ? [['Vary', 'Accept']] : []);
+  const document = view(publication, { ...addresses, self: selfOf(addresses, wanted) });
+  return documentReply(type, document, request, wanted === null ? [['Vary', 'Accept']] : []);
 };
 
 /** Stays synchronous when the content is available at once. */

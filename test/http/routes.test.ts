@@ -87,8 +87,8 @@ const permissions = (check: Check): void => {
   });
 };
 
-/** Providers, settings and preferences have names, not ids. */
-const hasIds = ({ path }: Route): boolean => path.includes('{') && !/\{(?:provider|key)\}/.test(path);
+/** Providers, settings, preferences and profiles have names, not ids. */
+const hasIds = ({ path }: Route): boolean => path.includes('{') && !/\{(?:provider|key|profile)\}/.test(path);
 
 const input = (check: Check): void => {
   for (const route of ROUTES.filter(hasIds)) {

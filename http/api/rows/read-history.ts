@@ -1,16 +1,18 @@
 // The caller's read-throughs, and the exact position inside a book.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { RowKind } from '../../../core/model/row-kind.js';
 import { clearAllHistory, clearHistory, deleteCompletion, readHistory } from '../../../core/reading/history.js';
 import { readPosition, storePosition } from '../../../core/reading/position.js';
+import { addressesOf } from '../../readium/addresses.js';
+import { progressionView } from '../../readium/progression.js';
+import { progressionBody, timeOf } from '../../readium/progression-body.js';
 import { readerOf } from '../../surface/device.js';
 import { EMPTY, ok } from '../../surface/replies.js';
 import { json, noContent } from '../../surface/reply.js';
 import { partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
-import { timeField, timeIn } from '../schemas/fields.js';
 import { History, Progression } from '../schemas/reading.js';
 import { historyView } from '../views/reading.js';
 
@@ -45,31 +47,6 @@ const historyRows = (kind: RowKind): readonly Route[] => {
   ];
 };
 
-const share = Type.Optional(Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' }));
-
-/** The fields of a Readium progression document that are read; the rest is stored as it is. */
-const document = Type.Object({
-  modified: Type.Optional(timeField),
-  device: Type.Optional(Type.Object({})),
-  locator: Type.Object({
-    href: Type.Optional(Type.String({ maxLength: 4096 })),
-    locations: Type.Optional(
-      Type.Object({
-        position: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })),
-        progression: share,
-        totalProgression: share,
-      }),
-    ),
-  }),
-});
-
-const positionOf = (sent: Static<typeof document>) => ({
-  document: sent,
-  position: sent.locator.locations?.position,
-  share: sent.locator.locations?.totalProgression,
-  at: timeIn(sent, ['modified']),
-});
-
 const positionRows: readonly Route[] = [
   route({
     id: 'progression.get',
@@ -78,10 +55,12 @@ const positionRows: readonly Route[] = [
     access: ['BooksRead', 'ProgressRead'],
     params: byId,
     reply: { 200: Progression, 204: null },
-    about: 'The progression document that a reading app stored for this book, unchanged; 204 when there is none.',
-    run: async ({ app, viewer }, { params }) => {
+    about:
+      'Where the caller is in a book: the progression document that a reading app stored, unchanged, or one made of what was read elsewhere since; 204 when nothing was read.',
+    run: async ({ app, viewer, base, prefix }, { params }) => {
       const found = await readPosition(app.db, viewer, params.id);
-      return found === undefined ? noContent() : json(200, found);
+      if (found === undefined) return noContent();
+      return json(200, progressionView(found, addressesOf(base() + prefix, params.id)));
     },
   }),
   route({
@@ -90,7 +69,7 @@ const positionRows: readonly Route[] = [
     path: '/books/{id}/progression',
     access: ['BooksRead', 'ProgressWrite'],
     params: byId,
-    body: document,
+    body: progressionBody,
     example: {
       modified: '2026-01-31T12:00:00Z',
       locator: { href: 'chapter1.xhtml', locations: { position: 12, totalProgression: 0.25 } },
@@ -99,7 +78,10 @@ const positionRows: readonly Route[] = [
     about:
       'Stores a Readium progression document and sets the progress to its position; a document older than the stored progress changes nothing.',
     run: async (ctx, { params, body }) => {
-      await storePosition(ctx.app, readerOf(ctx), params.id, positionOf(body));
+      await storePosition(ctx.app, readerOf(ctx), params.id, {
+        document: body,
+        at: timeOf(body),
+      });
       return noContent();
     },
   }),

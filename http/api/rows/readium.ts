@@ -1,6 +1,7 @@
 // What reading apps need of a book beyond its pages: its manifest, its positions, and the files inside an EPUB.
 import Type from 'typebox';
 import { readEpub, readPublication } from '../../../core/pages/publication.js';
+import { PROFILES } from '../../readium/choice.js';
 import { TYPES } from '../../readium/link.js';
 import { positionListView } from '../../readium/positions.js';
 import { documentReply, MANIFEST, manifestReply, PART, POSITION_LIST, partReply } from '../../readium/reply.js';
@@ -26,7 +27,25 @@ export const READIUM_ROUTES: readonly Route[] = [
       manifestReply(
         await readPublication(ctx.app, { viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }),
         null,
-        ctx,
+        { root: ctx.base() + ctx.prefix, bookId: params.id },
+        ctx.request,
+      ),
+  }),
+  route({
+    id: 'books.manifest.profile',
+    method: 'GET',
+    path: '/books/{id}/manifest/{profile}',
+    access: 'PagesRead',
+    params: Type.Object({ id: uuid, profile: Type.Enum([...PROFILES]) }),
+    reply: MANIFEST,
+    fails: FAULTS,
+    about: 'The manifest of a book in one profile; 400 where the book has none of that kind.',
+    run: async (ctx, { params }) =>
+      manifestReply(
+        await readPublication(ctx.app, { viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }),
+        params.profile,
+        { root: ctx.base() + ctx.prefix, bookId: params.id },
+        ctx.request,
       ),
   }),
   route({

@@ -1,0 +1,132 @@
+// What apps that show text need of a book: its manifests, positions and parts, and where the caller is in it.
+import Type from 'typebox';
+import { readEpub, readPublication } from '../../../core/pages/publication.js';
+import { readPosition, storeNewerPosition } from '../../../core/reading/position.js';
+import { addressesOf } from '../../readium/addresses.js';
+import { PROFILES } from '../../readium/choice.js';
+import { TYPES } from '../../readium/link.js';
+import { positionListView } from '../../readium/positions.js';
+import { progressionView, withoutFraction } from '../../readium/progression.js';
+import { timeOf, wholeProgressionBody } from '../../readium/progression-body.js';
+import {
+  documentReply,
+  MANIFEST,
+  manifestReply,
+  PART,
+  POSITION_LIST,
+  partReply,
+  type Where,
+} from '../../readium/reply.js';
+import { readerOf } from '../../surface/device.js';
+import { BOOK_FAULTS } from '../../surface/failures.js';
+import { EMPTY, media } from '../../surface/replies.js';
+import { noContent } from '../../surface/reply.js';
+import { ask } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { compactId } from '../../surface/schemas.js';
+import { byId } from '../schemas/requests.js';
+import { idText } from '../views/text.js';
+
+const FAULTS = ['PreconditionFailed', ...BOOK_FAULTS] as const;
+
+type Ask = Ctx<unknown>;
+
+const wanted = ({ viewer, request }: Ask, bookId: string) => ({ viewer, bookId, ...ask(request) });
+
+/** Apps cut what is in the list of positions out of the addresses of a manifest: both have the same form of the id. */
+const whereOf = ({ base, prefix }: Ask, bookId: string): Where => ({
+  root: `${base()}${prefix}/api/v1`,
+  bookId: idText(bookId),
+});
+
+const DOCUMENTS: readonly Route[] = [
+  route({
+    id: 'comics.books.manifest',
+    method: 'GET',
+    path: '/api/v1/books/{id}/manifest',
+    access: 'PagesRead',
+    params: byId,
+    reply: MANIFEST,
+    fails: FAULTS,
+    about: 'A Readium manifest of a book, by its type: Divina for comics, the PDF profile, the EPUB profile.',
+    run: async (ctx, { params: { id } }) =>
+      manifestReply(await readPublication(ctx.app, wanted(ctx, id)), null, whereOf(ctx, id), ctx.request),
+  }),
+  route({
+    id: 'comics.books.manifest.profile',
+    method: 'GET',
+    path: '/api/v1/books/{id}/manifest/{profile}',
+    access: 'PagesRead',
+    params: Type.Object({ id: compactId, profile: Type.Enum([...PROFILES]) }),
+    reply: MANIFEST,
+    fails: FAULTS,
+    about: 'The manifest of a book in one profile; 400 where the book has none of that kind.',
+    run: async (ctx, { params: { id, profile } }) =>
+      manifestReply(await readPublication(ctx.app, wanted(ctx, id)), profile, whereOf(ctx, id), ctx.request),
+  }),
+  route({
+    id: 'comics.books.positions',
+    method: 'GET',
+    path: '/api/v1/books/{id}/positions',
+    access: 'PagesRead',
+    params: byId,
+    reply: POSITION_LIST,
+    fails: FAULTS,
+    about: 'The positions of an EPUB.',
+    run: async (ctx, { params: { id } }) =>
+      documentReply(TYPES.positions, positionListView(await readEpub(ctx.app.pages, wanted(ctx, id))), ctx.request),
+  }),
+  route({
+    id: 'comics.books.resource',
+    method: 'GET',
+    path: '/api/v1/books/{id}/resource/{path*}',
+    access: 'PagesRead',
+    params: Type.Object({ id: compactId, path: Type.String({ minLength: 1, maxLength: 4096 }) }),
+    reply: PART,
+    fails: FAULTS,
+    about: 'A file inside an EPUB, by its path there.',
+    run: (ctx, { params: { id, path } }) => partReply(ctx.app.pages.part({ ...wanted(ctx, id), path }), ctx.request),
+  }),
+];
+
+export const READIUM_ROWS: readonly Route[] = [
+  ...DOCUMENTS,
+  route({
+    id: 'comics.books.progression.get',
+    method: 'GET',
+    path: '/api/v1/books/{id}/progression',
+    access: ['BooksRead', 'ProgressRead'],
+    params: byId,
+    reply: { 200: media(TYPES.progression), 204: null, 304: null },
+    fails: ['PreconditionFailed'],
+    about: 'Where the caller is in a book, as a progression document; 204 when nothing was read.',
+    run: async (ctx, { params: { id } }) => {
+      const found = await readPosition(ctx.app.db, ctx.viewer, id);
+      if (found === undefined) return noContent();
+      const { root, bookId } = whereOf(ctx, id);
+      const document = withoutFraction(progressionView(found, addressesOf(root, bookId)));
+      return documentReply(TYPES.progression, document, ctx.request);
+    },
+  }),
+  route({
+    id: 'comics.books.progression.put',
+    method: 'PUT',
+    path: '/api/v1/books/{id}/progression',
+    access: ['BooksRead', 'ProgressWrite'],
+    params: byId,
+    body: wholeProgressionBody,
+    example: {
+      modified: '2026-01-31T12:00:00Z',
+      device: { id: 'reader-1', name: 'Reader' },
+      locator: { href: 'chapter1.xhtml', locations: { position: 12, totalProgression: 0.25 } },
+    },
+    reply: EMPTY,
+    fails: ['Conflict', 'PayloadTooLarge'],
+    about: 'Stores where the caller is in a book; 409 when the document is older than what is stored.',
+    run: async (ctx, { params: { id }, body }) => {
+      const reader = { ...readerOf(ctx), device: body.device };
+      await storeNewerPosition(ctx.app, reader, id, { document: body, at: timeOf(body) });
+      return noContent();
+    },
+  }),
+];
