@@ -200,7 +200,7 @@ const idsOf = async (): Promise<Ids> => {
   const { all, collections, listId, limited } = shelf;
   const { json: me } = await ask({ token: limited }, 'GET', '/api/v1/auth/me');
   const { json: wanted } = await ask({ token: limited }, 'GET', '/api/v1/want-to-read');
-  const named: [string, readonly string[]][] = [];
+  const named: [string, readonly string[]][] = [['progress', ['0123456789abcdef0123456789abcdef']]];
   for (const kind of ['genre', 'tag'])
     for (const { name, id } of (await api('GET', `/${kind}s?pageSize=100`)).data) named.push([`${kind} ${name}`, [id]]);
   for (const { id, seriesId } of wanted.items) if (seriesId) named.push([`wanted ${seriesId}`, [id]]);
