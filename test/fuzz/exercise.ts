@@ -1,4 +1,6 @@
 // One hostile file through everything that reads books: analysis, then its pages and its cover. What comes back is judged here.
+
+import { unpackContents } from '../../core/model/epub-contents.js';
 import { AppError, KINDS } from '../../core/model/errors.js';
 import type { Analysis, JobName, Jobs, PageEntry } from '../../core/model/jobs.js';
 import { METHOD, PageTable } from '../../core/model/page-table.js';
@@ -69,6 +71,14 @@ const pageFindings = async (run: Runs, path: string, page: PageEntry): Promise<s
   return [...original, ...(await tried('page', path, () => run('page', form)))];
 };
 
+/** What an EPUB that was read contains. */
+const contentsFindings = async (run: Runs, path: string, analysis: Analysis, imageCount: number): Promise<string[]> => {
+  if (analysis.format !== 'epub' || analysis.fault !== null) return [];
+  const { sizeBytes, mtimeMs } = analysis;
+  const input = { path, state: { sizeBytes, mtimeMs }, imageCount, limits: LIMITS };
+  return tried('contents', path, async () => unpackContents((await run('contents', input)).contents));
+};
+
 export const exercise = async (run: Runs, path: string): Promise<Verdict> => {
   const thumbnail = { side: 200, quality: 80 };
   let analysis: Analysis;
@@ -83,5 +93,6 @@ export const exercise = async (run: Runs, path: string): Promise<Verdict> => {
   for (const page of pages) findings.push(...(await pageFindings(run, path, page)));
   if (pages.length > 0)
     findings.push(...(await tried('cover', path, () => run('cover', { path, pages, thumbnail, limits: LIMITS }))));
+  findings.push(...(await contentsFindings(run, path, analysis, pages.length)));
   return { result: analysis.fault?.kind ?? 'read', pages: pages.length, findings };
 };
