@@ -6,6 +6,7 @@ import { ATOM_ROWS } from './atom/rows.js';
 import { authenticationRow, signingIn } from './authentication.js';
 import type { Dialect } from './dialect.js';
 import { FEEDS } from './feeds/index.js';
+import { JSON_DIALECT, JSON_ROWS } from './json/rows.js';
 import { fileRows } from './rows/files.js';
 import { pageRows } from './rows/pages.js';
 
@@ -34,5 +35,9 @@ const surfaceOf = (name: string, prefix: string, rows: readonly Route[]): Surfac
 
 export const opdsSurfaces = (options: OpdsOptions): readonly Surface[] => {
   const first = rowsIn(ATOM, ATOM_ROWS, options);
-  return [surfaceOf('OPDS 1.2', '/opds/v1.2', first), surfaceOf('OPDS', '/opds', first)];
+  return [
+    surfaceOf('OPDS 1.2', '/opds/v1.2', first),
+    surfaceOf('OPDS', '/opds', first),
+    surfaceOf('OPDS 2.0', '/opds/v2', rowsIn(JSON_DIALECT, JSON_ROWS, options)),
+  ];
 };
