@@ -10,7 +10,7 @@ import { isEverywhere, type Place, seriesIn, type Where } from './places.js';
 export interface PeopleAsk {
   /** Part of a name; case and accents do not matter. */
   readonly search?: string | undefined;
-  /** None: any. */
+  /** Left out: any. */
   readonly roles?: readonly AuthorRole[] | undefined;
   readonly place?: Place | undefined;
 }
@@ -31,8 +31,8 @@ export interface Credit {
 /** Roles by other names, of which several may be the same. */
 export type RoleNames = Readonly<Partial<Record<AuthorRole, string>>>;
 
-const ofRoles = ({ roles = [] }: PeopleAsk): Where =>
-  roles.length === 0
+const ofRoles = ({ roles }: PeopleAsk): Where =>
+  roles === undefined
     ? { sql: '', binds: [] }
     : { sql: ' AND c.role IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(roles)] };
 

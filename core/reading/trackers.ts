@@ -4,10 +4,10 @@
 import { readListBooks } from '../catalog/collections/contents.js';
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { resolve } from '../catalog/public-ids.js';
-import { sortNumberOf } from '../catalog/sort-number.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
+import { sortNumberOf } from './app-records.js';
 import { type Marked, markKeysRead } from './mark.js';
 import type { Reader, ReadingParts } from './progress.js';
 
@@ -35,21 +35,15 @@ interface TrackedBook {
   readonly state: 'unread' | 'inProgress' | 'read';
 }
 
-type Row = readonly [
-  key: number,
-  number: number | null,
-  chapter: number | null,
-  toldNumber: string | null,
-  completed: number | null,
-];
+type Row = readonly [key: number, number: number | null, toldNumber: string | null, completed: number | null];
 
-const COLUMNS = `json_group_array(json_array(b.id, b.number, b.chapter, m.facts ->> '$.number', p.completed))`;
+const COLUMNS = `json_group_array(json_array(b.id, b.number, m.facts ->> '$.number', p.completed))`;
 const JOINS =
   'LEFT JOIN book_metadata m ON m.book_id = b.id LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id';
 
-const bookOf = ([key, number, chapter, toldNumber, completed]: Row): TrackedBook => ({
+const bookOf = ([key, number, toldNumber, completed]: Row): TrackedBook => ({
   key,
-  number: Math.fround(sortNumberOf({ number, chapter, toldNumber }) ?? 0),
+  number: Math.fround(sortNumberOf(number, toldNumber)),
   state: completed === null ? 'unread' : completed === 1 ? 'read' : 'inProgress',
 });
 

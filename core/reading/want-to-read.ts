@@ -70,6 +70,15 @@ export const wantedKeys = async (db: Reads, viewer: Viewer, window: Window): Pro
   return { ...window, items, total: row?.total ?? 0 };
 };
 
+/** The keys of the books or series in it, in the user's own order. */
+export const wantedInOrder = async (db: Reads, viewer: Viewer, kind: RowKind): Promise<number[]> => {
+  const visible = andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)');
+  return db.json<number[]>(
+    `SELECT json_group_array(id) FROM (SELECT w.${kind}_id AS id ${FROM} AND w.${kind}_id IS NOT NULL${visible} ORDER BY ${ORDERS.custom})`,
+    [viewer.userKey],
+  );
+};
+
 interface Added {
   readonly added: number;
   readonly present: number;

@@ -2,6 +2,7 @@
 import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
 import type { Surface } from '../surface/surface.js';
 import { ROWS } from './rows/index.js';
+import { appCookies } from './sign-in.js';
 import { failureView } from './views/errors.js';
 
 export const COMICS_PREFIX = '/komga';
@@ -11,7 +12,10 @@ export const comicsAt = (prefix: string): Surface => ({
   name: 'comic-server API',
   prefix,
   // Apps send a password only when they are asked for one.
-  credentials: { ways: [basic, keyHeader, bearer, cookie], challenge: 'Basic realm="Longbox", charset="UTF-8"' },
+  credentials: {
+    ways: [basic, keyHeader, bearer, appCookies, cookie],
+    challenge: 'Basic realm="Longbox", charset="UTF-8"',
+  },
   errorView: failureView,
   headers: [],
   cors: true,

@@ -33,7 +33,7 @@ export interface CookiePlace {
 export const subPathOf = (baseUrl: string | null): string =>
   baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 
-const attributes = ({ settings, isOverTls }: CookiePlace): string =>
+export const attributes = ({ settings, isOverTls }: CookiePlace): string =>
   `HttpOnly; SameSite=Lax${settings.cookieSecure || isOverTls() ? '; Secure' : ''}`;
 
 const accessCookie = (text: string, ageS: number, place: CookiePlace): Header => [

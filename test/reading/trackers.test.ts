@@ -2,7 +2,6 @@
 import { contentsOf, createFilled } from '../../core/catalog/collections/contents.js';
 import { addMembers } from '../../core/catalog/collections/members.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
-import { type Numbered, sortNumberOf } from '../../core/catalog/sort-number.js';
 import type { AppError } from '../../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { clearProgress, updateProgress } from '../../core/reading/progress.js';
@@ -43,18 +42,6 @@ const track = (who = ME): Promise<unknown> =>
     one.maxNumber,
   ]);
 const upTo = (number: number): Promise<unknown> => markUpToNumber(stock, ME, idOf(1), number);
-
-const numbers = (check: Check): void => {
-  const cases: readonly (readonly [string, Numbered, number | null])[] = [
-    ['the told number adds its fraction', { number: 1, chapter: null, toldNumber: '1.5' }, 1.5],
-    ['the chapter does where nothing is told', { number: 7, chapter: 7.25, toldNumber: null }, 7.25],
-    ['a strategy that counts files is not overruled', { number: 3, chapter: 12, toldNumber: '12' }, 3],
-    ['without a strategy the told number counts', { number: null, chapter: 2, toldNumber: '9' }, 9],
-    ['a told word is no number', { number: 4, chapter: null, toldNumber: 'four' }, 4],
-    ['nothing known is no number', { number: null, chapter: null, toldNumber: null }, null],
-  ];
-  for (const [fact, numbered, expected] of cases) check(fact, () => assert.is(sortNumberOf(numbered), expected));
-};
 
 const ofSeries = (check: Check): void => {
   check('an unknown series is NotFound for reading and marking', async () => {
@@ -161,7 +148,6 @@ const ofLists = (check: Check): void => {
 block(
   'trackers',
   (check) => {
-    numbers(check);
     ofSeries(check);
     ofLists(check);
   },

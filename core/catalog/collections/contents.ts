@@ -5,7 +5,7 @@ import { uuidOfHex } from '../../model/ids.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Db, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, updated } from '../../store/feed.js';
-import { firstIds } from '../list-series.js';
+import { firstIds, keysOfSeries } from '../list-series.js';
 import type { ListParts } from '../query/page.js';
 import { type ListKind, SHAPES, seenMembers } from './kinds.js';
 import {
@@ -18,7 +18,7 @@ import {
   listKey,
   touchList,
 } from './lists.js';
-import { JOIN, keysOf, MEMBERS_MAX, type Named, orderTerms } from './members.js';
+import { JOIN, keysOf, MEMBERS_MAX, type MemberOrder, type Named, orderTerms } from './members.js';
 
 const OWN_ORDER = { sort: undefined, descending: false } as const;
 
@@ -28,10 +28,16 @@ interface Member {
 }
 
 /** The members of a list without a condition that the viewer sees, in its order. */
-const membersOf = async (from: Reads, kind: ListKind, viewer: Viewer, list: List): Promise<readonly Member[]> => {
+const membersOf = async (
+  from: Reads,
+  kind: ListKind,
+  viewer: Viewer,
+  list: List,
+  order: MemberOrder<'title' | 'added'> = OWN_ORDER,
+): Promise<readonly Member[]> => {
   const rows = await from.json<[number, string][]>(
     `SELECT json_group_array(json_array(id, hex)) FROM (SELECT x.id, lower(hex(x.uuid)) AS hex
-       ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY ${orderTerms(kind, list, OWN_ORDER)})`,
+       ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY ${orderTerms(kind, list, order)})`,
     [list.key],
   );
   return rows.map(([key, hex]) => ({ key, id: uuidOfHex(hex) }));
@@ -41,6 +47,21 @@ const membersOf = async (from: Reads, kind: ListKind, viewer: Viewer, list: List
 export const readListBooks = async (from: Reads, viewer: Viewer, id: string): Promise<readonly number[]> => {
   const list = await listById(from, 'read_list', viewer, id);
   return (await membersOf(from, 'read_list', viewer, list)).map(({ key }) => key);
+};
+
+/** The keys of what is in a list; of an automatic one as many as asked for, by name. */
+export const memberKeys = async (
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  list: List,
+  order: MemberOrder<'title' | 'added'>,
+  count: number,
+): Promise<readonly number[]> => {
+  if (list.condition === null) return (await membersOf(parts.db, kind, viewer, list, order)).map(({ key }) => key);
+  const byName = { sort: 'name', descending: order.descending } as const;
+  const keys = await keysOfSeries(parts, viewer, { condition: list.condition, isStored: true, order: byName });
+  return keys.slice(0, count);
 };
 
 /** The ids of what is in a list. */

@@ -41,7 +41,7 @@ const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
 
 export const READ_STATUSES = ['UNREAD', 'IN_PROGRESS', 'READ'] as const;
 
-const filterFields = {
+export const filterFields = {
   search: Type.Optional(Type.String({ maxLength: 1000 })),
   library_id: ids,
   status: words(SERIES_STATUSES),
@@ -59,11 +59,13 @@ const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields }
 
 type ListQuery = Static<typeof listQuery>;
 
+const filterQuery = Type.Object(filterFields);
+
 /** A series without books is shown to nobody, so none of those that are shown is deleted. */
 const seen = (deleted: boolean | undefined): Condition<SeriesField>[] => (deleted === true ? [{ anyOf: [] }] : []);
 
 /** Clients that know of no other status than these four see an unknown one as ongoing. */
-const filterOf = (query: ListQuery): Condition<SeriesField> => ({
+export const filterOf = (query: Static<typeof filterQuery>): Condition<SeriesField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
     ...anyIs('status', lowerCased(query.status)),

@@ -2,7 +2,7 @@
 import type { Author, AuthorRole } from '../../../core/model/metadata.js';
 
 /** Apps look for the people of text among the writers. */
-const ROLES: Readonly<Record<AuthorRole, string>> = {
+export const ROLE_NAMES: Readonly<Record<AuthorRole, string>> = {
   author: 'writer',
   co_author: 'writer',
   writer: 'writer',
@@ -17,15 +17,15 @@ const ROLES: Readonly<Record<AuthorRole, string>> = {
   cover_artist: 'cover',
 };
 
-export const roleText = (role: AuthorRole): string => ROLES[role];
+export const roleText = (role: AuthorRole): string => ROLE_NAMES[role];
 
 /** The roles of ours that are shown as this one; none for a word that is never shown. */
 export const rolesShownAs = (word: string): readonly AuthorRole[] =>
-  (Object.keys(ROLES) as AuthorRole[]).filter((role) => ROLES[role] === word.toLowerCase());
+  (Object.keys(ROLE_NAMES) as AuthorRole[]).filter((role) => ROLE_NAMES[role] === word.toLowerCase());
 
 export const authorsView = (authors: readonly Author[] | null): { readonly name: string; readonly role: string }[] => {
   const shown = new Map(
-    (authors ?? []).map(({ name, role }) => [`${ROLES[role]}\n${name}`, { name, role: ROLES[role] }]),
+    (authors ?? []).map(({ name, role }) => [`${ROLE_NAMES[role]}\n${name}`, { name, role: ROLE_NAMES[role] }]),
   );
   return [...shown.values()];
 };

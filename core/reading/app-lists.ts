@@ -1,0 +1,122 @@
+// Collections and read lists as reader apps see them: with the ids of all that is in them, and with the queue of what a user wants to read as
+// the first list of either kind, under an id of its own.
+import { automaticSeen, automaticWith, refuseUnseen } from '../catalog/collections/automatic.js';
+import { contentsOf, memberKeys } from '../catalog/collections/contents.js';
+import type { ListKind } from '../catalog/collections/kinds.js';
+import { allLists, type List, listById, listsWith } from '../catalog/collections/lists.js';
+import { MEMBERS_MAX, type MemberOrder } from '../catalog/collections/members.js';
+import { listReads } from '../catalog/list-reads.js';
+import { resolve } from '../catalog/public-ids.js';
+import type { ListParts } from '../catalog/query/page.js';
+import { searchKey } from '../model/search-key.js';
+import type { Viewer } from '../model/viewer.js';
+import { type Wanted, wantedInOrder, wantedList } from './want-to-read.js';
+
+export const WANTED_ID = 'want-to-read';
+const WANTED_NAME = 'Want to Read';
+
+export interface AppList {
+  /** A uuid, or that of the queue. */
+  readonly id: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly ordered: boolean;
+  readonly memberIds: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const idIn = (kind: ListKind, { bookId, seriesId }: Wanted): string | null =>
+  kind === 'collection' ? seriesId : bookId;
+
+const wanted = async (parts: ListParts, kind: ListKind, viewer: Viewer): Promise<AppList> => {
+  const all = await wantedList(listReads(parts, viewer), viewer, 'custom');
+  const own = all.filter((one) => idIn(kind, one) !== null);
+  const times = own.map(({ addedAt }) => addedAt);
+  return {
+    id: WANTED_ID,
+    name: WANTED_NAME,
+    summary: '',
+    ordered: true,
+    memberIds: own.flatMap((one) => idIn(kind, one) ?? []),
+    createdAt: times.length === 0 ? 0 : Math.min(...times),
+    updatedAt: times.length === 0 ? 0 : Math.max(...times),
+  };
+};
+
+const filled = async (parts: ListParts, kind: ListKind, viewer: Viewer, list: List): Promise<AppList> => ({
+  id: list.id,
+  name: list.name,
+  summary: list.summary ?? '',
+  ordered: list.ordered,
+  memberIds: await contentsOf(parts, kind, viewer, list),
+  createdAt: list.createdAt,
+  updatedAt: list.updatedAt,
+});
+
+export const appList = async (parts: ListParts, kind: ListKind, viewer: Viewer, id: string): Promise<AppList> => {
+  if (id === WANTED_ID) return wanted(parts, kind, viewer);
+  const list = await listById(listReads(parts, viewer), kind, viewer, id);
+  await refuseUnseen(parts, viewer, list);
+  return filled(parts, kind, viewer, list);
+};
+
+export interface AppListsAsk {
+  /** Part of a name. */
+  readonly search: string | undefined;
+  readonly start: number;
+  readonly count: number;
+}
+
+const LISTS_MAX = 10_000;
+
+/** The queue first, the others by name. */
+export const appLists = async (
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  { search = '', start, count }: AppListsAsk,
+): Promise<{ readonly items: readonly AppList[]; readonly total: number }> => {
+  const sought = searchKey(search);
+  const pageSize = sought === '' ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
+  const automatic = await automaticSeen(parts, kind, viewer);
+  const found = await allLists(parts, kind, viewer, { page: 1, pageSize }, automatic);
+  const named = found.items.filter(({ name }) => searchKey(name).includes(sought));
+  const isWanted = searchKey(WANTED_NAME).includes(sought);
+  const total = (sought === '' ? found.total : named.length) + Number(isWanted);
+  const page = [...(isWanted ? [null] : []), ...named].slice(start, start + count);
+  const items: AppList[] = [];
+  for (const list of page)
+    items.push(list === null ? await wanted(parts, kind, viewer) : await filled(parts, kind, viewer, list));
+  return { items, total };
+};
+
+/** The keys of what is in a list, in its order or another one. */
+export const appListKeys = async (
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  id: string,
+  order: MemberOrder<'title' | 'added'>,
+): Promise<readonly number[]> => {
+  const reads = listReads(parts, viewer);
+  if (id === WANTED_ID) return wantedInOrder(reads, viewer, kind === 'collection' ? 'series' : 'book');
+  const list = await listById(reads, kind, viewer, id);
+  await refuseUnseen(parts, viewer, list);
+  return memberKeys(parts, kind, viewer, list, order, MEMBERS_MAX);
+};
+
+/** The lists that hold a book or series, without the queue. */
+export const appListsWith = async (
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  memberId: string,
+): Promise<readonly AppList[]> => {
+  const { key } = await resolve(parts.db, kind === 'collection' ? 'series' : 'book', memberId, viewer);
+  const automatic = kind === 'collection' ? await automaticWith(parts, viewer, key) : [];
+  const lists = await listsWith(listReads(parts, viewer), kind, viewer, key, automatic);
+  const items: AppList[] = [];
+  for (const list of lists) items.push(await filled(parts, kind, viewer, list));
+  return items;
+};

@@ -1,0 +1,229 @@
+// Rows that collections and read lists share: the lists themselves, and what is in them.
+import Type, { type TSchema } from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
+import { changeFilled, createFilled } from '../../../core/catalog/collections/contents.js';
+import { type ListKind, SHAPES } from '../../../core/catalog/collections/kinds.js';
+import { deleteList, unknownList } from '../../../core/catalog/collections/lists.js';
+import type { MemberOrder, Named } from '../../../core/catalog/collections/members.js';
+import { hexOfUuid, uuidOfHex } from '../../../core/model/ids.js';
+import type { Permission } from '../../../core/model/permissions.js';
+import { coverOfCollection, coverOfReadList, coverOfSeries } from '../../../core/pages/covers.js';
+import { type AppList, appList, appLists, appListsWith, WANTED_ID } from '../../../core/reading/app-lists.js';
+import { FILE_FAULTS } from '../../surface/failures.js';
+import { EMPTY, IMAGE, ok } from '../../surface/replies.js';
+import { contentReply, json, noContent } from '../../surface/reply.js';
+import { ask, partsFor } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { askedIn, orderIn, pagingFields } from '../query.js';
+import { byId } from '../schemas/requests.js';
+import { pageView } from '../views/paging.js';
+import { idText, moment } from '../views/text.js';
+
+const HEX = '[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}';
+
+export const idIn = (text: string): string => (text === WANTED_ID ? text : uuidOfHex(hexOfUuid(text)));
+
+export const listParams = Type.Object({
+  id: Type.String({ pattern: `^(?:${WANTED_ID}|${HEX})$`, expected: `an id, or ${WANTED_ID}` }),
+});
+
+const memberIds = Type.Array(Type.String({ pattern: `^${HEX}$`, expected: 'an id' }), { maxItems: 10_000 });
+
+export interface ListRows {
+  readonly kind: ListKind;
+  readonly path: 'collections' | 'readlists';
+  readonly members: 'seriesIds' | 'bookIds';
+  /** The path at which a member tells what lists it is in. */
+  readonly of: string;
+  readonly read: Permission;
+  readonly readMember: Permission;
+  readonly write: Permission;
+  readonly remove: Permission;
+  readonly ordered: boolean;
+  readonly list: TSchema;
+  readonly page: TSchema;
+}
+
+const view = ({ members, kind }: ListRows, list: AppList) => ({
+  id: list.id === WANTED_ID ? list.id : idText(list.id),
+  name: list.name,
+  ...(kind === 'read_list' ? { summary: list.summary } : {}),
+  ordered: list.ordered,
+  [members]: list.memberIds.map(idText),
+  createdDate: moment(list.createdAt),
+  lastModifiedDate: moment(list.updatedAt),
+  filtered: false,
+});
+
+const SORTS: Readonly<Record<string, 'title' | 'added'>> = {
+  'metadata.titleSort': 'title',
+  'metadata.title': 'title',
+  name: 'title',
+  createdDate: 'added',
+  created: 'added',
+};
+
+/** Without a sort, or with one that is not known, the order of the list. */
+export const memberOrder = (query: { readonly sort?: readonly string[] }): MemberOrder<'title' | 'added'> =>
+  orderIn(query, SORTS) ?? { sort: undefined, descending: false };
+
+const cover = async (of: ListRows, ctx: Ctx<Caller>, id: string) => {
+  const { app, viewer, request } = ctx;
+  const [parts, asked] = [partsFor(ctx), ask(request)];
+  if (id !== WANTED_ID)
+    return of.kind === 'collection'
+      ? coverOfCollection(parts, app.pages, viewer, id, asked)
+      : coverOfReadList(parts, app.pages, viewer, id, asked);
+  const [first] = (await appList(parts, of.kind, viewer, id)).memberIds;
+  if (first === undefined) throw unknownList(of.kind);
+  return of.kind === 'collection'
+    ? coverOfSeries(app.db, app.pages, viewer, first, asked)
+    : app.pages.cover({ viewer, bookId: first, ...asked });
+};
+
+const readRows = (of: ListRows): readonly Route[] => {
+  const { word } = SHAPES[of.kind];
+  const path = `/api/v1/${of.path}`;
+  return [
+    route({
+      id: `comics.${of.path}.list`,
+      method: 'GET',
+      path,
+      access: of.read,
+      kept: true,
+      query: Type.Object({ ...pagingFields, search: Type.Optional(Type.String({ maxLength: 1000 })) }),
+      reply: ok(of.page),
+      about: `Every ${word} by name, after what the caller wants to read.`,
+      run: async (ctx, { query }) => {
+        const { window, isWhole } = askedIn(query);
+        const [start, count] = isWhole ? [0, 10_000] : [(window.page - 1) * window.pageSize, window.pageSize];
+        const page = await appLists(partsFor(ctx), of.kind, ctx.viewer, { search: query.search, start, count });
+        const size = isWhole ? Math.max(page.total, window.pageSize) : window.pageSize;
+        const shown = { page: isWhole ? 0 : window.page - 1, size, count: page.items.length, total: page.total };
+        return json(200, {
+          ...pageView({ ...shown, isSorted: true }),
+          content: page.items.map((list) => view(of, list)),
+        });
+      },
+    }),
+    route({
+      id: `comics.${of.path}.get`,
+      method: 'GET',
+      path: `${path}/{id}`,
+      access: of.read,
+      kept: true,
+      params: listParams,
+      reply: ok(of.list),
+      about: `One ${word}.`,
+      run: async (ctx, { params }) =>
+        json(200, view(of, await appList(partsFor(ctx), of.kind, ctx.viewer, idIn(params.id)))),
+    }),
+    route({
+      id: `comics.${of.path}.thumbnail`,
+      method: 'GET',
+      path: `${path}/{id}/thumbnail`,
+      access: of.read,
+      params: listParams,
+      reply: IMAGE,
+      fails: ['PreconditionFailed', ...FILE_FAULTS],
+      about: `The cover of a ${word}, or of the first in it.`,
+      run: async (ctx, { params }) => contentReply(await cover(of, ctx, idIn(params.id)), ctx.request),
+    }),
+    route({
+      id: `comics.${of.path}.of`,
+      method: 'GET',
+      path: `/api/v1/${of.of}/{id}/${of.path}`,
+      access: [of.readMember, of.read],
+      kept: true,
+      params: byId,
+      reply: ok(Type.Array(of.list)),
+      about: `Every ${word} that one of them is in.`,
+      run: async (ctx, { params }) => {
+        const lists = await appListsWith(partsFor(ctx), of.kind, ctx.viewer, params.id);
+        return json(
+          200,
+          lists.map((list) => view(of, list)),
+        );
+      },
+    }),
+  ];
+};
+
+interface Sent {
+  readonly [field: string]: unknown;
+  readonly name?: string;
+  readonly summary?: string | null;
+  readonly ordered?: boolean;
+  readonly seriesIds?: readonly string[];
+  readonly bookIds?: readonly string[];
+}
+
+const named = ({ members }: ListRows, sent: Sent): readonly Named[] | undefined =>
+  sent[members === 'seriesIds' ? 'seriesIds' : 'bookIds']?.map((id, at) => ({
+    id: idIn(id),
+    path: `${members}[${at}]`,
+  }));
+
+const fieldsOf = ({ members }: ListRows) => ({
+  summary: Type.Optional(Type.Union([Type.String({ maxLength: 100_000 }), Type.Null()])),
+  ordered: Type.Optional(Type.Boolean()),
+  [members]: Type.Optional(memberIds),
+});
+
+const name = Type.String({ maxLength: 10_000, expected: 'text of 1 to 255 characters' });
+
+const writeRows = (of: ListRows): readonly Route[] => {
+  const { word } = SHAPES[of.kind];
+  const path = `/api/v1/${of.path}`;
+  return [
+    route({
+      id: `comics.${of.path}.create`,
+      method: 'POST',
+      path,
+      access: of.write,
+      body: Type.Object({ name, ...fieldsOf(of) }),
+      reply: ok(of.list),
+      fails: ['Conflict'],
+      about: `Creates a ${word}.`,
+      run: async (ctx, { body }) => {
+        const sent: Sent & { readonly name: string } = body;
+        const { app, viewer } = ctx;
+        const wanted = { name: sent.name, summary: sent.summary, ordered: sent.ordered ?? of.ordered };
+        const made = await createFilled(app.db, app.clock, of.kind, viewer, { ...wanted, members: named(of, sent) });
+        return json(200, view(of, await appList(partsFor(ctx), of.kind, viewer, made.id)));
+      },
+    }),
+    route({
+      id: `comics.${of.path}.change`,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      access: of.write,
+      params: byId,
+      body: Type.Object({ name: Type.Optional(name), ...fieldsOf(of) }),
+      reply: EMPTY,
+      fails: ['Conflict'],
+      about: `Changes a ${word}; its members are replaced by those that are named.`,
+      run: async ({ app, viewer }, { params, body }) => {
+        const sent: Sent = body;
+        const change = { name: sent.name, summary: sent.summary, ordered: sent.ordered, members: named(of, sent) };
+        await changeFilled(app.db, app.clock, of.kind, viewer, params.id, change);
+        return noContent();
+      },
+    }),
+    route({
+      id: `comics.${of.path}.delete`,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      access: of.remove,
+      params: byId,
+      reply: EMPTY,
+      about: `Deletes a ${word}; its members are unaffected.`,
+      run: async ({ app, viewer }, { params }) => {
+        await deleteList(app.db, of.kind, viewer, params.id);
+        return noContent();
+      },
+    }),
+  ];
+};
+
+export const rowsOf = (of: ListRows): readonly Route[] => [...readRows(of), ...writeRows(of)];

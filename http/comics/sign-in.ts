@@ -1,0 +1,92 @@
+// How apps of the comic-server API stay signed in: with the cookies that its server gave them. They hold tokens of an ordinary
+// session, so that they end with a sign-out, a new password, or a disabled account.
+import type { Caller } from '../../core/access/caller.js';
+import { AppError } from '../../core/model/errors.js';
+import type { Reply, Request } from '../server/adapter.js';
+import { attributes, type CookiePlace, cookieIn } from '../surface/cookies.js';
+import type { Knock, SignIn } from '../surface/credentials.js';
+import { clientOf } from '../surface/request-parts.js';
+import type { Ctx } from '../surface/route.js';
+
+const SESSION = 'KOMGA-SESSION';
+const REMEMBERED = 'komga-remember-me';
+
+const READS = new Set(['GET', 'HEAD']);
+
+const isUnauthorized = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'Unauthorized';
+
+/** The session, and once that has ended what it was remembered by. */
+const ownerOf = async ({ app }: Knock, session: string, remembered: string): Promise<Caller> => {
+  if (session === '') return app.sessions.ownerOfRefreshToken(remembered);
+  try {
+    return await app.callers.byToken(session);
+  } catch (thrown) {
+    if (remembered === '' || !isUnauthorized(thrown)) throw thrown;
+    return app.sessions.ownerOfRefreshToken(remembered);
+  }
+};
+
+const namesItself = (request: Request): boolean =>
+  request.header('authorization') !== '' || request.header('x-api-key') !== '';
+
+/** The cookies: as for that of the native API, nothing is read and nothing changed for pages of other sites. */
+export const appCookies: SignIn = (knock) => {
+  const { app, request, isForeign } = knock;
+  if (namesItself(request)) return undefined;
+  const [session, remembered] = [cookieIn(request, SESSION), cookieIn(request, REMEMBERED)];
+  if (session === '' && remembered === '') return undefined;
+  if (isForeign()) {
+    if (READS.has(request.method)) return undefined;
+    throw new AppError('Forbidden', 'Pages of other sites may not change anything with the cookies of this one.');
+  }
+  return remembered === '' ? app.callers.byToken(session) : ownerOf(knock, session, remembered);
+};
+
+type Header = readonly [string, string];
+
+const cookieOf = (name: string, text: string, ageS: number | null, place: CookiePlace): Header => {
+  const age = ageS === null ? '' : `Max-Age=${ageS}; `;
+  return ['Set-Cookie', `${name}=${text}; ${age}Path=${place.settings.subPath || '/'}; ${attributes(place)}`];
+};
+
+/** After a password: a session, for apps that send the password once. A key needs none. */
+export const signedInHeaders = async (ctx: Ctx<Caller>, isRemembered: boolean): Promise<Reply['headers']> => {
+  const { app, caller } = ctx;
+  if (caller.via.kind !== 'password') return [];
+  const account = { user: caller.user, passwordHash: caller.via.storedHash };
+  const { text, refresh } = await app.sessions.signIn(account, clientOf(ctx));
+  const isKept = isRemembered && refresh !== null && refresh !== 'unchanged';
+  return [
+    cookieOf(SESSION, text, null, ctx),
+    ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : []),
+  ];
+};
+
+export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [
+  cookieOf(SESSION, '', 0, place),
+  cookieOf(REMEMBERED, '', 0, place),
+];
+
+/** Ends the session of the request, whether it came in a cookie or beside a password. */
+export const signOut = async ({ app, caller, request }: Ctx<Caller>): Promise<void> => {
+  const remembered = cookieIn(request, REMEMBERED);
+  await app.sessions.close(caller, remembered === '' ? null : remembered);
+  const session = cookieIn(request, SESSION);
+  if (caller.via.kind === 'session' || session === '') return;
+  try {
+    const other = await app.callers.byToken(session);
+    if (other.user.key === caller.user.key) await app.sessions.close(other, null);
+  } catch (thrown) {
+    if (!isUnauthorized(thrown)) throw thrown; // it has ended already
+  }
+};
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/** The name that was typed: apps compare it with what they are told. */
+export const typedName = (request: Request): string | undefined => {
+  const encoded = BASIC.exec(request.header('authorization'))?.[1];
+  if (encoded === undefined) return undefined;
+  const name = Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0];
+  return name === '' ? undefined : name;
+};
