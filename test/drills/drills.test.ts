@@ -1,6 +1,19 @@
-// One kill of each kind; `npm run drills` goes on from here.
+// Each drill once, and one kill of each kind; `npm run drills` goes on from here.
 import { assert, block } from '../kit.js';
+import { FAULTS, runFault } from './faults.js';
 import { DRILLS, runKills } from './kills.js';
+
+block(
+  'drills',
+  (check) => {
+    for (const [name, { hindrance }] of Object.entries(FAULTS)) {
+      const why = hindrance();
+      if (why !== null) check.skip(name, why);
+      else check(name, async () => assert.equal(await runFault(name, () => undefined), []));
+    }
+  },
+  { deadlineS: 180 },
+);
 
 block(
   'killed at random moments',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkDatabase } from '../../core/upkeep/backup.js';
 import { writeBook } from '../app.js';
 import { PATIENCE } from '../kit.js';
-import { type Program, startProgram } from '../system/program.js';
+import { kill, type Program, startProgram } from '../system/program.js';
 
 export const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
 export const OWNER = { username: 'owner', email: 'owner@example.com', password: 'Long Password 12!' };
@@ -44,6 +44,8 @@ export interface House {
   /** What was promised and is not there; each sentence names one. */
   lost(): Promise<readonly string[]>;
   faults(): Promise<readonly string[]>;
+  /** Kills the program if it runs. */
+  end(): Promise<void>;
   remove(): void;
 }
 
@@ -191,6 +193,10 @@ export const openHouse = async (environment: Readonly<Record<string, string>> = 
       return lost;
     },
     faults: async () => (await checkDatabase(join(place, 'longbox.db'), false)).faults,
+    end: async () => {
+      if (program !== undefined && program.child.exitCode === null && program.child.signalCode === null)
+        await kill(program);
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

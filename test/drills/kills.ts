@@ -151,8 +151,7 @@ export const runKills = async ({ kills, seed, say }: Kills): Promise<Toll> => {
     house.program().child.kill('SIGTERM');
     if ((await house.program().ended) !== 0) toll.faults.push('the program did not end by itself');
   } finally {
-    if (house.program().child.exitCode === null && house.program().child.signalCode === null)
-      await kill(house.program());
+    await house.end();
     house.remove();
   }
   return toll;

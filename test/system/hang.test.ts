@@ -1,17 +1,14 @@
 // A disk that stops answering, in the real program: a library whose calls hang costs its own requests and no others, is served again as soon
 // as it answers, and never keeps the program from ending.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { until, writeBook } from '../app.js';
 import { fetch } from '../described.js';
 import { assert, block } from '../kit.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, startProgram } from './program.js';
-
-const SHIM = fileURLToPath(new URL('../../../test/system/hang.c', import.meta.url));
+import { compiledShim } from './shims.js';
 
 interface Hanging {
   readonly program: Program;
@@ -28,19 +25,8 @@ interface Hanging {
   libraryOf(name: string): string;
 }
 
-const compiled = (folder: string): string | undefined => {
-  if (process.platform !== 'linux') return undefined;
-  const library = join(folder, 'hang.so');
-  try {
-    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, SHIM, '-ldl'], { stdio: 'ignore' });
-    return library;
-  } catch {
-    return undefined; // no compiler: said where the facts are registered
-  }
-};
-
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'longbox-hang-')));
-const shim = compiled(root);
+const shim = compiledShim('hang', root);
 
 /** The connection ended without an answer. */
 const CLOSED = 0;
