@@ -4,9 +4,10 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { type Book, bookKeysOfSeries, booksByKeys, READING_ORDER } from './books.js';
-import { BOOK_FIELDS, type BookField } from './conditions/fields.js';
+import { refuseLarge } from './conditions/bounds.js';
+import { APP_BOOK_FIELDS, type AppBookField, BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
-import type { Condition } from './conditions/tree.js';
+import { type Condition, wants } from './conditions/tree.js';
 import { askerOf, listReads } from './list-reads.js';
 import { hasKey } from './query/key-set.js';
 import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, WHOLE_LIST } from './query/page.js';
@@ -21,7 +22,7 @@ export interface BookFilter {
   /** As the client wrote it. */
   readonly condition?: unknown;
   /** A further condition, of a surface that has another grammar. */
-  readonly where?: Condition<BookField> | undefined;
+  readonly where?: Condition<AppBookField> | undefined;
   readonly fullTextSearch?: string | null | undefined;
   readonly includeDeleted?: boolean | undefined;
 }
@@ -33,20 +34,27 @@ export interface BookListAsk extends BookFilter {
 
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
-const conditionOf = ({ condition, where }: BookFilter): Condition<BookField> => {
+const conditionOf = ({ condition, where }: BookFilter): Condition<AppBookField> => {
   if (where === undefined) return parseBookCondition(condition);
   return condition === undefined || condition === null ? where : { allOf: [parseBookCondition(condition), where] };
 };
 
-const filterIn = (parts: ListParts, viewer: Viewer, ask: BookFilter): Promise<ListFilter | undefined> =>
-  filterOf(parts, viewer, BOOK_FIELDS, conditionOf(ask), { libraryId: ask.libraryId, seriesId: ask.seriesId });
+const filterIn = (parts: ListParts, viewer: Viewer, ask: BookFilter): Promise<ListFilter | undefined> => {
+  const { libraryId, seriesId, where } = ask;
+  if (where !== undefined) refuseLarge(where, APP_BOOK_FIELDS);
+  return filterOf(parts, viewer, APP_BOOK_FIELDS, conditionOf(ask), { libraryId, seriesId });
+};
+
+/** Deleted books are shown to whoever asks for them. */
+const showsDeleted = ({ includeDeleted, where }: BookFilter): boolean =>
+  includeDeleted ?? (where !== undefined && wants(where, 'deleted'));
 
 export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
   const { order, window } = ask;
   const filter = await filterIn(parts, viewer, ask);
   const match = matchOf(ask.fullTextSearch);
   if (filter === undefined) return { ...window, items: [], total: 0 };
-  const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order, window };
+  const list = { viewer, ...filter, match, includeHidden: showsDeleted(ask), order, window };
   return rowsOf(parts, BOOKS, list, booksByKeys);
 };
 
@@ -59,7 +67,7 @@ export const keysOfBooks = async (
   const filter = await filterIn(parts, viewer, ask);
   const match = matchOf(ask.fullTextSearch);
   if (filter === undefined) return [];
-  const list = { viewer, ...filter, match, includeHidden: ask.includeDeleted ?? false, order: ask.order };
+  const list = { viewer, ...filter, match, includeHidden: showsDeleted(ask), order: ask.order };
   return (await pageOf(parts, BOOKS, { ...list, window: WHOLE_LIST })).keys;
 };
 
@@ -72,7 +80,7 @@ export const keysInSeries = async (
   const filter = await filterIn(parts, viewer, ask);
   const match = matchOf(ask.fullTextSearch);
   if (filter?.scope.series === undefined) return [];
-  const includeHidden = ask.includeDeleted ?? false;
+  const includeHidden = showsDeleted(ask);
   const sets = setsIn({ viewer, ...filter, match, includeHidden });
   const { bits, inverted } = await parts.sets.evaluate('book', { all: sets }, askerOf(parts, viewer));
   const keys = await bookKeysOfSeries(listReads(parts, viewer), filter.scope.series, includeHidden);

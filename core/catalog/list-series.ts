@@ -4,7 +4,9 @@ import { uuidOfHex } from '../model/ids.js';
 import type { PageOf, Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
-import { SERIES_FIELDS, type SeriesField, seriesFieldsFor } from './conditions/fields.js';
+import { withAutomatic } from './collections/as-conditions.js';
+import { refuseLarge } from './conditions/bounds.js';
+import { type AppSeriesField, SERIES_FIELDS, type SeriesField, seriesFieldsFor } from './conditions/fields.js';
 import { parseCondition, STORED } from './conditions/parse.js';
 import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
@@ -27,7 +29,7 @@ export interface SeriesFilter {
   readonly genres?: readonly string[];
   readonly tags?: readonly string[];
   /** A further condition, of a surface that has another grammar. */
-  readonly where?: Condition<SeriesField> | undefined;
+  readonly where?: Condition<AppSeriesField> | undefined;
   /** The group of `seriesByLetter` that a series is counted in. */
   readonly letter?: string | undefined;
 }
@@ -43,7 +45,7 @@ export interface SeriesListAsk extends SeriesFilter {
 const carries = (field: 'genre' | 'tag', names: readonly string[]): Condition<SeriesField>[] =>
   names.map((value) => ({ field, test: { kind: 'is', value }, negated: false }));
 
-const conditionOf = (ask: SeriesFilter): Condition<SeriesField> => {
+const conditionOf = (ask: SeriesFilter): Condition<AppSeriesField> => {
   const { condition, isStored, genres = [], tags = [], where } = ask;
   if (where !== undefined && condition === undefined) return where;
   const parsed = parseCondition(condition, SERIES_FIELDS, isStored && STORED);
@@ -59,8 +61,11 @@ const underLetter = ({ scope, sets }: ListFilter, group: string): ListFilter => 
 };
 
 const filterIn = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Promise<ListFilter | undefined> => {
-  const { libraryId, letter } = ask;
-  const filter = await filterOf(parts, viewer, seriesFieldsFor(viewer), conditionOf(ask), { libraryId });
+  const { libraryId, letter, where } = ask;
+  const fields = seriesFieldsFor(viewer);
+  if (where !== undefined) refuseLarge(where, fields);
+  const condition = await withAutomatic(listReads(parts, viewer), conditionOf(ask));
+  const filter = await filterOf(parts, viewer, fields, condition, { libraryId });
   return filter === undefined || letter === undefined ? filter : underLetter(filter, letter);
 };
 

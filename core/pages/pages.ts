@@ -35,6 +35,8 @@ export interface PageRequest extends CoverRequest {
   /** 1-based. */
   readonly pageNumber: number;
   readonly wish: PageWish;
+  /** What a number is that the book does not have; NotFound unless told. */
+  readonly outside?: 'NotFound' | 'BadRequest';
 }
 
 export interface PartRequest extends CoverRequest {
@@ -181,6 +183,12 @@ export class Pages {
     return (await this.#books.load(request.bookId)).table;
   }
 
+  /** The page table of a book that can be read; it is analysed now if it was not before. */
+  async readyTable(request: BookRequest & Asking): Promise<PageTable | null> {
+    await this.#admit(request);
+    return this.#ready.with(request.bookId, request, ({ table }) => table);
+  }
+
   /** Without a query; undefined when the book is not cached, or not yet known to be visible. */
   #now({ bookId, viewer }: BookRequest): BookFile | undefined {
     const file = this.#ready.now(bookId);
@@ -236,13 +244,13 @@ export class Pages {
   }
 }
 
-const outOfRange = (pageCount: number): AppError =>
-  new AppError('NotFound', pageCount === 0 ? 'This book has no pages.' : `This book has pages 1 to ${pageCount}.`);
+const outOfRange = (pageCount: number, kind: 'NotFound' | 'BadRequest' = 'NotFound'): AppError =>
+  new AppError(kind, pageCount === 0 ? 'This book has no pages.' : `This book has pages 1 to ${pageCount}.`);
 
 /** The page, the form in which it is sent, and the tag of both. */
-const choose = (file: BookFile, { pageNumber, wish }: PageRequest, quality: string): ChosenForm => {
+const choose = (file: BookFile, { pageNumber, wish, outside }: PageRequest, quality: string): ChosenForm => {
   const entry = file.table?.entry(pageNumber - 1);
-  if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0);
+  if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0, outside);
   if (entry.fault !== 0) throw new AppError('CorruptPage', PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.');
   refuseTooLargePacked(entry);
   const form = formOf(entry, wish);

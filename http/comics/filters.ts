@@ -12,6 +12,21 @@ export const anyIs = <F extends string>(field: F, values: readonly string[] | un
 export const anyId = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>
   values === undefined || values.length === 0 ? [] : [{ field, test: { kind: 'ids', values }, negated: false }];
 
+/** Numbers as text; a text that is no number stands for rows without one. */
+export const anyNumber = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>
+  values === undefined || values.length === 0
+    ? []
+    : [
+        {
+          anyOf: values.map((text): Condition<F> => {
+            const value = Number(text);
+            return Number.isFinite(value)
+              ? { field, test: { kind: 'range', comparisons: [{ sign: '=', value }] }, negated: false }
+              : { field, test: { kind: 'present' }, negated: true };
+          }),
+        },
+      ];
+
 export const isFlag = <F extends string>(field: F, on: boolean | undefined): Condition<F>[] =>
   on === undefined ? [] : [{ field, test: { kind: 'flag', on }, negated: false }];
 

@@ -220,7 +220,7 @@ const idsOf = async (): Promise<Ids> => {
     series: all.map(({ id }) => id),
     books: all.flatMap(({ books }) => books),
     handles: all.flatMap(({ books }) => books),
-    pages: ['1'],
+    ...{ pages: ['1'], resource: ['part.xhtml'], manifest: ['divina'] },
     genres: [],
     tags: [],
     collections,

@@ -22,8 +22,21 @@ export interface MembersPlace {
   readonly table: 'read_list_book' | 'collection_series';
 }
 
+/** What is true of a row or not, and found by a query of its own. */
+export type Mark = 'deleted' | 'oneShot' | 'failed' | 'unsupported' | 'unanalyzed' | 'neverAnalyzed' | 'textEpub';
+
 export type Place =
   | ColumnPlace
+  /** Rows with this mark. */
+  | { readonly in: 'marked'; readonly mark: Mark }
+  /** The lists that the row is a member of, by their ids. */
+  | { readonly in: 'listed'; readonly table: MembersPlace['table'] }
+  /** Who made it: for a series, also who made its books. */
+  | { readonly in: 'credits' }
+  /** Whether the pages of a book can be read. */
+  | { readonly in: 'mediaStatus' }
+  /** What a book consists of. */
+  | { readonly in: 'mediaProfile' }
   /** The first place, or the second for rows without a value there. */
   | { readonly in: 'either'; readonly first: ColumnPlace; readonly second: ColumnPlace }
   /** The public id of the row's library or series. */
@@ -121,6 +134,35 @@ const SERIES = {
 export type BookField = keyof typeof BOOK;
 export type SeriesField = keyof typeof SERIES;
 
+const mark = (of: Mark): Field => ({ family: 'bool', place: { in: 'marked', mark: of } });
+
+/** Fields of surfaces that have a grammar of their own. */
+const APP_BOOK = {
+  ...BOOK,
+  credit: text({ in: 'credits' }),
+  readListId: { family: 'uuid', place: { in: 'listed', table: 'read_list_book' } },
+  deleted: mark('deleted'),
+  oneShot: mark('oneShot'),
+  mediaStatus: { family: 'status', place: { in: 'mediaStatus' } },
+  mediaProfile: { family: 'status', place: { in: 'mediaProfile' } },
+  number: number(column('book', 'number', 'number')),
+  /** Year, month and day as one number; zeros for what is not known. */
+  released: number(column('book', 'released', 'number')),
+} as const satisfies Readonly<Record<string, Field>>;
+
+const APP_SERIES = {
+  ...SERIES,
+  credit: text({ in: 'credits' }),
+  collectionId: { family: 'uuid', place: { in: 'listed', table: 'collection_series' } },
+  /** Nobody is shown a series without books. */
+  deleted: flag(null),
+  oneShot: mark('oneShot'),
+  ageRating: number(column('series', 'age_rating', 'number')),
+} as const satisfies Readonly<Record<string, Field>>;
+
+export type AppBookField = keyof typeof APP_BOOK;
+export type AppSeriesField = keyof typeof APP_SERIES;
+
 type Named<F extends string> = Field & { readonly field: F };
 /** By the name a client may write; a field may have several. */
 export type Fields<F extends string> = Readonly<Record<F, Named<F>> & Record<string, Named<F>>>;
@@ -133,11 +175,14 @@ const named = <F extends string>(fields: Readonly<Record<F, Field>>): Fields<F> 
 export const BOOK_FIELDS: Fields<BookField> = named(BOOK);
 export const SERIES_FIELDS: Fields<SeriesField> = { ...named(SERIES), title: { field: 'name', ...SERIES.name } };
 
+export const APP_BOOK_FIELDS: Fields<AppBookField> = named(APP_BOOK);
+const APP_SERIES_FIELDS: Fields<AppSeriesField> = named(APP_SERIES);
+
 /** For everybody but administrators: the same fields, as if no series had a sharing tag. */
-const UNSHARED_FIELDS: Fields<SeriesField> = {
-  ...SERIES_FIELDS,
-  sharingTag: { ...SERIES_FIELDS.sharingTag, place: { in: 'nowhere' } },
+const UNSHARED_FIELDS: Fields<AppSeriesField> = {
+  ...APP_SERIES_FIELDS,
+  sharingTag: { ...APP_SERIES_FIELDS.sharingTag, place: { in: 'nowhere' } },
 };
 
-export const seriesFieldsFor = ({ administers }: Pick<Viewer, 'administers'>): Fields<SeriesField> =>
-  administers ? SERIES_FIELDS : UNSHARED_FIELDS;
+export const seriesFieldsFor = ({ administers }: Pick<Viewer, 'administers'>): Fields<AppSeriesField> =>
+  administers ? APP_SERIES_FIELDS : UNSHARED_FIELDS;

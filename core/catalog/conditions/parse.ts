@@ -6,9 +6,9 @@ import { needsScan } from './scans.js';
 import { type Condition, EVERYTHING } from './tree.js';
 
 const LEVELS_MAX = 16;
-const CLAUSES_MAX = 500;
+export const CLAUSES_MAX = 500;
 /** Each of them reads all texts. */
-const SCANS_MAX = 20;
+export const SCANS_MAX = 20;
 const FAULTS_MAX = 20;
 
 interface Fault {

@@ -1,6 +1,7 @@
 // Which sets of rows a condition needs, and how they combine: plain data. Pure.
+import type { AuthorRole } from '../../model/metadata.js';
 import type { Scope } from '../../model/viewer.js';
-import type { ColumnPlace, Fields, MembersPlace, Place } from './fields.js';
+import type { ColumnPlace, Fields, Mark, MembersPlace, Place } from './fields.js';
 import { passes } from './operators.js';
 import type { Condition, Test, TextTest } from './tree.js';
 
@@ -11,6 +12,10 @@ type ProgressWord = 'read' | 'in_progress' | 'begun' | 'any';
 export type RowSet =
   | (ColumnPlace & { readonly test: Test })
   | MembersPlace
+  | { readonly in: 'marked'; readonly mark: Mark }
+  | { readonly in: 'credits'; readonly name: string | null; readonly roles: readonly AuthorRole[] | null }
+  /** Members of lists with these public ids. */
+  | { readonly in: 'listed'; readonly table: MembersPlace['table']; readonly ids: readonly string[] }
   | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
   | { readonly in: 'authors' | 'sharingTags' | 'completion'; readonly test: Test }
@@ -73,6 +78,36 @@ const withStatus = (test: Test, user: number): Sets => {
   return { any: Object.entries(STATUSES).flatMap(([word, rows]) => (passes(word, wanted) ? [rows(user)] : [])) };
 };
 
+const marked = (mark: Mark): Sets => ({ set: { in: 'marked', mark } });
+
+const markedOr = (mark: Mark, test: Test): Sets => {
+  if (test.kind !== 'flag') return ALL;
+  return test.on ? marked(mark) : { not: marked(mark) };
+};
+
+/** Nearly all books are ready, and made of pictures: the others are listed, and those that are neither. */
+const MEDIA_STATUSES: Readonly<Record<string, Sets>> = {
+  ready: { not: { any: [marked('failed'), marked('unanalyzed')] } },
+  error: { all: [marked('failed'), { not: marked('unsupported') }] },
+  unsupported: marked('unsupported'),
+  unknown: marked('neverAnalyzed'),
+  outdated: { all: [marked('unanalyzed'), { not: marked('neverAnalyzed') }] },
+};
+
+const FORMAT: ColumnPlace = { in: 'column', table: 'book', column: 'format', as: 'exact' };
+const PDF: Sets = { set: { ...FORMAT, test: { kind: 'is', value: 'pdf' } } };
+
+const MEDIA_PROFILES: Readonly<Record<string, Sets>> = {
+  pictures: { not: { any: [PDF, marked('textEpub')] } },
+  text: marked('textEpub'),
+  document: PDF,
+};
+
+const worded = (words: Readonly<Record<string, Sets>>, test: Test): Sets => {
+  if (!('value' in test)) return ALL;
+  return { any: Object.entries(words).flatMap(([word, rows]) => (passes(word, lowerCase(test)) ? [rows] : [])) };
+};
+
 const FILE_NAME: ColumnPlace = { in: 'column', table: 'book', column: 'file_name', as: 'exact' };
 
 /** A folder ends with a slash and a file name contains none, so the last slash of a value separates the two. */
@@ -101,6 +136,18 @@ const passing = (place: Place, test: Test, user: number): Sets => {
       if (test.kind === 'present') return first;
       return { any: [first, { all: [inColumn(place.second, test), { not: inColumn(place.first, PRESENT) }] }] };
     }
+    case 'marked':
+      return markedOr(place.mark, test);
+    case 'listed':
+      return test.kind === 'ids'
+        ? { set: { ...place, ids: test.values } }
+        : { set: { in: 'members', table: place.table } };
+    case 'credits':
+      return test.kind === 'credit' ? { set: { in: 'credits', name: test.name, roles: test.roles } } : ALL;
+    case 'mediaStatus':
+      return worded(MEDIA_STATUSES, test);
+    case 'mediaProfile':
+      return worded(MEDIA_PROFILES, test);
     case 'parent':
       return test.kind === 'present' ? ALL : { set: { ...place, test } };
     case 'terms':

@@ -7,6 +7,7 @@ import type { MembersPlace } from '../conditions/fields.js';
 import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
 import { visibleRows } from '../visibility.js';
+import { markedRows } from './marked-rows.js';
 import {
   booksBy,
   booksOfSeries,
@@ -53,6 +54,16 @@ const inColumn = ({ table, column, as, or, test }: In<'column'>): IdQuery => {
 const MEMBERS: Readonly<Record<MembersPlace['table'], IdQuery>> = {
   read_list_book: idsOf('SELECT o.book_id AS id FROM read_list_book o'),
   collection_series: idsOf('SELECT o.series_id AS id FROM collection_series o'),
+};
+
+/** Members of some lists. */
+const listedIn = ({ table, ids }: In<'listed'>): IdQuery => {
+  const [list, member] = table === 'read_list_book' ? ['read_list', 'book'] : ['collection', 'series'];
+  const { sql, binds } = uuidPredicate('l.uuid', { kind: 'ids', values: ids });
+  return idsOf(
+    `SELECT m.${member}_id AS id FROM ${list} l CROSS JOIN ${table} m ON m.${list}_id = l.id WHERE ${sql}`,
+    binds,
+  );
 };
 
 const underParent = (rows: RowKind, { parent, test }: In<'parent'>): IdQuery => {
@@ -120,6 +131,21 @@ const byAuthor = (test: Test): IdQuery => {
   const { sql, binds } = textPredicate('a.value', test, caseKey);
   return idsOf(
     `SELECT x.series_id AS id FROM series_text x JOIN json_each(x.authors) a WHERE x.authors IS NOT NULL AND ${sql}`,
+    binds,
+  );
+};
+
+/** From counted credits; for books, only the facts of those in credited series are read. */
+const creditedTo = (rows: RowKind, { name, roles }: In<'credits'>): IdQuery => {
+  const binds = [...(name === null ? [] : [name]), ...(roles === null ? [] : [JSON.stringify(roles)])];
+  const ofName = name === null ? 'true' : 'p.name = ?';
+  const ofRole = roles === null ? '' : ' AND c.role IN (SELECT value FROM json_each(?))';
+  const credits = `person p CROSS JOIN credit c ON c.person_id = p.id`;
+  if (rows === 'series') return idsOf(`SELECT c.series_id AS id FROM ${credits} WHERE ${ofName}${ofRole}`, binds);
+  return idsOf(
+    `SELECT b.id FROM ${credits} CROSS JOIN book b ON b.series_id = c.series_id CROSS JOIN book_metadata m ON m.book_id = b.id
+     WHERE ${ofName}${ofRole} AND EXISTS (SELECT 1 FROM json_each(m.facts, '$.authors') a
+       WHERE a.value ->> 'name' = p.name AND coalesce(a.value ->> 'role', 'contributor') = c.role)`,
     binds,
   );
 };
@@ -198,6 +224,12 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
       return inColumn(set);
     case 'members':
       return MEMBERS[set.table];
+    case 'marked':
+      return markedRows(rows, set.mark);
+    case 'listed':
+      return listedIn(set);
+    case 'credits':
+      return creditedTo(rows, set);
     case 'parent':
       return underParent(rows, set);
     case 'key':

@@ -1,35 +1,54 @@
 // The fields of conditions, and the fields of core that they stand for.
-import type { BookField, SeriesField } from '../../../core/catalog/conditions/fields.js';
+import type { AppBookField, AppSeriesField } from '../../../core/catalog/conditions/fields.js';
+import { creditReading } from './credit.js';
 import type { Readings } from './grammar.js';
-import { equal, idOf, is, text, word, yesNo } from './operators.js';
+import { day, equal, idOf, is, number, text, word, year, yesNo } from './operators.js';
+import { statusReading } from './status.js';
 
-export const READ_STATUSES = { UNREAD: is('unread'), IN_PROGRESS: is('in_progress'), READ: is('read') };
+const READ_STATUSES = { UNREAD: is('unread'), IN_PROGRESS: is('in_progress'), READ: is('read') };
 
-const SERIES_STATUSES = {
-  ONGOING: is('ongoing'),
-  ENDED: is('ended'),
-  HIATUS: is('hiatus'),
-  ABANDONED: is('abandoned'),
+const MEDIA_STATUSES = {
+  UNKNOWN: is('unknown'),
+  ERROR: is('error'),
+  READY: is('ready'),
+  UNSUPPORTED: is('unsupported'),
+  OUTDATED: is('outdated'),
 };
 
-export const SERIES: Readings<SeriesField> = {
+const MEDIA_PROFILES = { DIVINA: is('pictures'), PDF: is('document'), EPUB: is('text') };
+
+export const SERIES: Readings<AppSeriesField> = {
   libraryId: idOf('libraryId'),
+  collectionId: idOf('collectionId'),
+  deleted: yesNo('deleted'),
+  complete: yesNo('completion'),
+  oneShot: yesNo('oneShot'),
   title: text('name'),
   titleSort: text('titleSort'),
+  releaseDate: year('year'),
   publisher: equal('publisher'),
   language: equal('language'),
   genre: equal('genre'),
   tag: equal('tag'),
   sharingLabel: equal('sharingTag'),
+  ageRating: number('ageRating'),
+  author: creditReading,
   readStatus: word('readStatus', READ_STATUSES),
-  seriesStatus: word('status', SERIES_STATUSES),
-  complete: yesNo('completion'),
+  seriesStatus: statusReading,
 };
 
-export const BOOKS: Readings<BookField> = {
+export const BOOKS: Readings<AppBookField> = {
   libraryId: idOf('libraryId'),
   seriesId: idOf('seriesId'),
+  readListId: idOf('readListId'),
+  deleted: yesNo('deleted'),
+  oneShot: yesNo('oneShot'),
   title: text('title'),
+  releaseDate: day('released'),
+  numberSort: number('number'),
   tag: equal('tag'),
+  author: creditReading,
   readStatus: word('readStatus', READ_STATUSES),
+  mediaStatus: word('mediaStatus', MEDIA_STATUSES),
+  mediaProfile: word('mediaProfile', MEDIA_PROFILES),
 };

@@ -107,14 +107,49 @@ const before = ({ duration }: Plain, path: string, nowMs: number): number => {
   return nowMs - 1000 * SECONDS.reduce((sum, seconds, at) => sum + seconds * Number(parts[at] ?? 0), 0);
 };
 
-const DATE: Operators = {
-  is: compared('=', instantIn),
-  isNot: not(compared('=', instantIn)),
-  after: compared('>', instantIn),
-  before: compared('<', instantIn),
-  isInTheLast: compared('>', before),
-  isNotInTheLast: not(compared('>', before)),
-  ...PRESENCE,
+/** A time as the number that a day is stored as. */
+const dayNumber = (ms: number): number => {
+  const date = new Date(ms);
+  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
+};
+
+/** Dates that are stored as a number: what a day is there, for the two signs, so that what is unknown counts as the first. */
+interface Stored {
+  readonly after: (day: number) => number;
+  readonly before: (day: number) => number;
+}
+
+const FIRST_OF_MONTH = 1;
+const FIRST_OF_YEAR = 101;
+
+/** A month or a day that is not known is 0, and shown as the first. */
+const DAYS: Stored = {
+  after: (day) => day,
+  before: (day) => {
+    if (day % 10_000 === FIRST_OF_YEAR) return day - FIRST_OF_YEAR;
+    return day % 100 === FIRST_OF_MONTH ? day - FIRST_OF_MONTH : day;
+  },
+};
+
+/** A year counts as its first day. */
+const YEARS: Stored = {
+  after: (day) => Math.floor((day - FIRST_OF_YEAR) / 10_000),
+  before: (day) => Math.ceil((day - FIRST_OF_YEAR) / 10_000),
+};
+
+type Instant = (clause: Plain, path: string, nowMs: number) => number;
+
+const datesIn = ({ after, before: until }: Stored): Operators => {
+  const compare = (sign: '>' | '<', instant: Instant, numberIn: (day: number) => number): Operator =>
+    compared(sign, (...given) => numberIn(dayNumber(instant(...given))));
+  const recent = compare('>', before, after);
+  return {
+    after: compare('>', instantIn, after),
+    before: compare('<', instantIn, until),
+    isInTheLast: recent,
+    isNotInTheLast: not(recent),
+    ...PRESENCE,
+  };
 };
 
 const flag =
@@ -143,7 +178,8 @@ export const text = <F extends string>(field: F): Reading<F> => reading(field, T
 export const equal = <F extends string>(field: F): Reading<F> => reading(field, { ...EQUALITY, ...PRESENCE });
 export const idOf = <F extends string>(field: F): Reading<F> => reading(field, { is: oneId, isNot: not(oneId) });
 export const number = <F extends string>(field: F): Reading<F> => reading(field, NUMBER);
-export const date = <F extends string>(field: F): Reading<F> => reading(field, DATE);
+export const day = <F extends string>(field: F): Reading<F> => reading(field, datesIn(DAYS));
+export const year = <F extends string>(field: F): Reading<F> => reading(field, datesIn(YEARS));
 export const yesNo = <F extends string>(field: F): Reading<F> => reading(field, FLAG);
 export const word = <F extends string>(field: F, known: Readonly<Record<string, Read>>): Reading<F> =>
   reading(field, wordsOf(known));

@@ -1,7 +1,7 @@
 // Lists of books.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
-import type { BookField } from '../../../core/catalog/conditions/fields.js';
+import type { AppBookField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
 import { type BookFilter, booksAt, keysInSeries, keysOfBooks, listBooks } from '../../../core/catalog/list-books.js';
 import { resolve } from '../../../core/catalog/public-ids.js';
@@ -11,12 +11,14 @@ import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
+import { listOf } from '../../surface/schemas.js';
+import { anyCredit } from '../conditions/credit.js';
 import { BOOKS } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
-import { anyId, anyIs, lowerCased } from '../filters.js';
+import { anyId, anyIs, isFlag, lowerCased } from '../filters.js';
 import { booksAnswer } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, SIZE_MAX, sortField, words } from '../query.js';
-import { BookPage } from '../schemas/book.js';
+import { BookPage, MEDIA_STATUSES } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { READ_STATUSES } from './series-lists.js';
 
@@ -54,7 +56,10 @@ const filterFields = {
   library_id: ids,
   series_id: ids,
   read_status: words(READ_STATUSES),
+  media_status: words(MEDIA_STATUSES),
+  oneshot: flag,
   tag: names('Tags; any of them.'),
+  author: Type.Optional(listOf(Type.String({ maxLength: 1000 }), { commas: false })),
   deleted: flag,
 };
 
@@ -62,12 +67,16 @@ const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields }
 
 type ListQuery = Static<typeof listQuery>;
 
-const filterOf = (query: ListQuery): Condition<BookField> => ({
+const filterOf = (query: ListQuery): Condition<AppBookField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
     ...anyId('seriesId', query.series_id),
     ...anyIs('readStatus', lowerCased(query.read_status)),
+    ...anyIs('mediaStatus', lowerCased(query.media_status)),
+    ...isFlag('oneShot', query.oneshot),
+    ...isFlag('deleted', query.deleted),
     ...anyIs('tag', query.tag),
+    ...anyCredit(query.author),
   ],
 });
 
@@ -78,7 +87,7 @@ const isSearch = (search: Search): boolean => (search ?? '').trim() !== '';
 const BY_SERIES: Order<BookSort> = { sort: 'series', descending: false };
 
 /** The one series that a condition limits books to, at its outside. */
-const seriesIn = (condition: Condition<BookField>): string | undefined => {
+const seriesIn = (condition: Condition<AppBookField>): string | undefined => {
   if ('anyOf' in condition) return undefined;
   if ('allOf' in condition) return condition.allOf.map(seriesIn).find((id) => id !== undefined);
   const { field, test, negated } = condition;

@@ -1,9 +1,12 @@
-// One book: itself, its cover.
-import { bookById } from '../../../core/catalog/books.js';
+// One book: itself, its neighbours, its cover and its file.
+import { adjacentBooks, bookById } from '../../../core/catalog/books.js';
+import { AppError } from '../../../core/model/errors.js';
+import { BOOK_FORMATS, FORMATS } from '../../../core/model/formats.js';
 import type { Content } from '../../../core/pages/content.js';
 import type { Reply } from '../../server/adapter.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
-import { IMAGE, ok } from '../../surface/replies.js';
+import { fileReply } from '../../surface/file-reply.js';
+import { IMAGE, media, ok } from '../../surface/replies.js';
 import { contentReply } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
@@ -17,6 +20,27 @@ export const sendContent = (
   { request }: Pick<Ctx<unknown>, 'request'>,
 ): Reply | Promise<Reply> =>
   content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
+
+/** A file that has not been analysed yet may be of any type. */
+const BOOK_FILE = media('application/octet-stream', ...BOOK_FORMATS.map((format) => FORMATS[format].mediaType));
+
+const beside = (name: 'next' | 'previous', about: string): Route =>
+  route({
+    id: `comics.books.${name}`,
+    method: 'GET',
+    path: `/api/v1/books/{id}/${name}`,
+    access: 'BooksRead',
+    kept: true,
+    params: byId,
+    reply: ok(Book),
+    about,
+    run: async (ctx, { params }) => {
+      const found = await adjacentBooks(ctx.app.db, ctx.viewer, params.id);
+      const book = name === 'next' ? found.next : found.prev;
+      if (book === undefined) throw new AppError('NotFound', `There is no ${name} book in this series.`);
+      return bookAnswer(ctx, book);
+    },
+  });
 
 export const BOOK_ROWS: readonly Route[] = [
   route({
@@ -41,5 +65,19 @@ export const BOOK_ROWS: readonly Route[] = [
     about: 'The cover of a book.',
     run: (ctx, { params }) =>
       sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
+  }),
+  beside('next', 'The next book of the series; 404 after the last one.'),
+  beside('previous', 'The previous book of the series; 404 before the first one.'),
+  route({
+    id: 'comics.books.file',
+    method: 'GET',
+    path: '/api/v1/books/{id}/file',
+    access: 'BooksRead',
+    params: byId,
+    reply: { 200: BOOK_FILE, 206: BOOK_FILE, 304: null },
+    fails: ['PreconditionFailed', 'RangeNotSatisfiable', ...FILE_FAULTS],
+    about: 'The file of a book, whole or as a byte range.',
+    run: async ({ app, viewer, request }, { params }) =>
+      fileReply(await app.pages.file({ viewer, bookId: params.id, ...ask(request) }), request),
   }),
 ];

@@ -6,6 +6,8 @@ import { BOOK_ROWS } from './books.js';
 import { LIBRARY_ROWS } from './libraries.js';
 import { LIST_ROWS } from './lists.js';
 import { PROGRESS_ROWS } from './progress.js';
+import { MEMBERSHIP_ROWS } from './memberships.js';
+import { PAGE_ROWS } from './pages.js';
 import { READIUM_ROWS } from './readium.js';
 import { SERIES_ROWS } from './series.js';
 import { SERIES_LIST_ROWS } from './series-lists.js';
@@ -22,4 +24,6 @@ export const ROWS: readonly Route[] = [
   ...PROGRESS_ROWS,
   ...LIST_ROWS,
   ...VALUE_ROWS,
+  ...PAGE_ROWS,
+  ...MEMBERSHIP_ROWS,
 ];

@@ -1,18 +1,23 @@
 // Lists of series.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
-import type { SeriesField } from '../../../core/catalog/conditions/fields.js';
+import type { AppSeriesField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
 import { keysOfSeries, listSeries, type SeriesFilter, seriesByLetter } from '../../../core/catalog/list-series.js';
+import { releaseYears } from '../../../core/catalog/release-years.js';
 import type { Order, SeriesSort } from '../../../core/catalog/sorts.js';
 import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
-import { partsFor } from '../../surface/request-parts.js';
+import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
+import { listOf } from '../../surface/schemas.js';
+import { text } from '../../surface/wire.js';
+import { anyCredit } from '../conditions/credit.js';
 import { SERIES } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
-import { anyId, anyIs, isFlag, lowerCased } from '../filters.js';
+import { anyStatus } from '../conditions/status.js';
+import { anyId, anyIs, anyNumber, isFlag, lowerCased } from '../filters.js';
 import { seriesAnswer } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
@@ -44,6 +49,7 @@ export const READ_STATUSES = ['UNREAD', 'IN_PROGRESS', 'READ'] as const;
 export const filterFields = {
   search: Type.Optional(Type.String({ maxLength: 1000 })),
   library_id: ids,
+  collection_id: ids,
   status: words(SERIES_STATUSES),
   read_status: words(READ_STATUSES),
   publisher: names('Publishers; any of them.'),
@@ -52,7 +58,11 @@ export const filterFields = {
   tag: names('Tags; any of them.'),
   sharing_label: names('Sharing tags; any of them. For administrators.'),
   complete: flag,
+  author: Type.Optional(listOf(Type.String({ maxLength: 1000 }), { commas: false })),
   deleted: flag,
+  oneshot: flag,
+  release_year: names('Years; any of them.'),
+  age_rating: names('Age ratings; any of them. None is one without a rating.'),
 };
 
 const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields });
@@ -66,17 +76,23 @@ const seen = (deleted: boolean | undefined): Condition<SeriesField>[] => (delete
 
 /** Clients that know of no other status than these four see an unknown one as ongoing. */
 export const filterOf = (query: Static<typeof filterQuery>): Condition<SeriesField> => ({
+const filterOf = (query: ListQuery): Condition<AppSeriesField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
-    ...anyIs('status', lowerCased(query.status)),
+    ...anyId('collectionId', query.collection_id),
+    ...anyStatus(query.status),
     ...anyIs('readStatus', lowerCased(query.read_status)),
     ...anyIs('publisher', query.publisher),
     ...anyIs('language', query.language),
     ...anyIs('genre', query.genre),
     ...anyIs('tag', query.tag),
+    ...anyCredit(query.author),
     ...anyIs('sharingTag', query.sharing_label),
     ...isFlag('completion', query.complete),
-    ...seen(query.deleted),
+    ...isFlag('deleted', query.deleted),
+    ...isFlag('oneShot', query.oneshot),
+    ...anyNumber('year', query.release_year),
+    ...anyNumber('ageRating', query.age_rating),
   ],
 });
 
@@ -164,5 +180,17 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     about: 'How many series begin with each character.',
     run: async (ctx, { query }) =>
       json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { where: filterOf(query) })),
+  }),
+  route({
+    id: 'comics.series.years',
+    method: 'GET',
+    path: '/api/v1/series/release-dates',
+    access: 'SeriesRead',
+    kept: true,
+    query: Type.Object({ library_id: ids }),
+    reply: ok(Type.Array(text('2019'))),
+    about: 'The years in which series came out, newest first, as text.',
+    run: async (ctx, { query }) =>
+      json(200, (await releaseYears(listReads(ctx), ctx.viewer, query.library_id ?? [])).map(String)),
   }),
 ];

@@ -1,0 +1,37 @@
+// The queries of rows with a mark. All marks are rare: each query walks an index of few rows, or the series.
+import { AppError } from '../../model/errors.js';
+import { BOOK_FORMATS } from '../../model/formats.js';
+import type { RowKind } from '../../model/row-kind.js';
+import type { Mark } from '../conditions/fields.js';
+import { booksOfSeries, type IdQuery, idsOf } from './predicates.js';
+
+/** The path of a series that is a single file in the root of its library. */
+const IS_FILE = `instr(s.path, '/') = 0 AND (${BOOK_FORMATS.map((format) => `lower(s.path) LIKE '%.${format}'`).join(' OR ')})`;
+
+const FAILED = 'SELECT b.id FROM book b WHERE b.analysis_error IS NOT NULL';
+
+/** A book that is not analysed is due for it, unless it failed or its file is gone. */
+const unanalysed = (more: string): string =>
+  ['b.due = 1', 'b.deleted = 1']
+    .map((which) => `SELECT b.id FROM book b WHERE ${which} AND b.analyzed = 0 AND b.analysis_error IS NULL${more}`)
+    .join(' UNION ALL ');
+
+const BOOKS: Readonly<Record<Mark, IdQuery>> = {
+  deleted: idsOf('SELECT b.id FROM book b WHERE b.deleted = 1'),
+  oneShot: booksOfSeries(IS_FILE, []),
+  failed: idsOf(FAILED),
+  unsupported: idsOf(`${FAILED} AND b.analysis_kind IN ('UnsupportedFormat', 'EncryptedArchive')`),
+  unanalyzed: idsOf(unanalysed('')),
+  neverAnalyzed: idsOf(unanalysed(' AND NOT EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id)')),
+  textEpub: idsOf("SELECT b.id FROM book b WHERE b.format = 'epub' AND b.epub_kind IS NOT 'images'"),
+};
+
+const SERIES: Partial<Readonly<Record<Mark, IdQuery>>> = {
+  oneShot: idsOf(`SELECT s.id FROM series s WHERE ${IS_FILE}`),
+};
+
+export const markedRows = (rows: RowKind, mark: Mark): IdQuery => {
+  const query = rows === 'book' ? BOOKS[mark] : SERIES[mark];
+  if (query === undefined) throw new AppError('Internal', `No series has the mark ${mark}.`);
+  return query;
+};

@@ -1,0 +1,86 @@
+// Pages of a book.
+import Type from 'typebox';
+import type { PageWish } from '../../../core/pages/form.js';
+import type { Reply } from '../../server/adapter.js';
+import { BOOK_FAULTS } from '../../surface/failures.js';
+import { IMAGE, ok } from '../../surface/replies.js';
+import { json } from '../../surface/reply.js';
+import { ask } from '../../surface/request-parts.js';
+import { type Ctx, type Route, route } from '../../surface/route.js';
+import { compactId } from '../../surface/schemas.js';
+import { PageOfBook } from '../schemas/book.js';
+import { byId } from '../schemas/requests.js';
+import { pageViews } from '../views/book.js';
+import { sendContent } from './books.js';
+
+const pageParams = Type.Object({ id: compactId, number: Type.Integer({ expected: 'a page number' }) });
+
+const fromZero = {
+  zero_based: Type.Optional(
+    Type.Boolean({ expected: 'true or false', description: 'Whether pages are counted from 0.' }),
+  ),
+};
+
+/** Fits inside a square of so many pixels. */
+const THUMBNAIL = { width: 300, height: 300, format: 'jpeg' } as const;
+
+interface Named {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Clients take 404 for a book that is gone: a number that the book does not have is 400. */
+const image = (
+  ctx: Ctx<unknown>,
+  { id, number }: Named,
+  { zero_based = false }: { readonly zero_based?: boolean | undefined },
+  wish: PageWish,
+): Reply | Promise<Reply> => {
+  const { app, viewer, request } = ctx;
+  const pageNumber = zero_based ? number + 1 : number;
+  return sendContent(
+    app.pages.page({ viewer, bookId: id, pageNumber, wish, outside: 'BadRequest', ...ask(request) }),
+    ctx,
+  );
+};
+
+export const PAGE_ROWS: readonly Route[] = [
+  route({
+    id: 'comics.pages.list',
+    method: 'GET',
+    path: '/api/v1/books/{id}/pages',
+    access: 'PagesRead',
+    params: byId,
+    reply: ok(Type.Array(PageOfBook)),
+    fails: BOOK_FAULTS,
+    about: 'The pages of a book in reading order. A book that has not been analysed is analysed first.',
+    run: async ({ app, viewer, request }, { params }) => {
+      const table = await app.pages.readyTable({ viewer, bookId: params.id, ...ask(request) });
+      return json(200, table === null ? [] : pageViews(table));
+    },
+  }),
+  route({
+    id: 'comics.pages.image',
+    method: 'GET',
+    path: '/api/v1/books/{id}/pages/{number}',
+    access: 'PagesRead',
+    params: pageParams,
+    query: Type.Object({ ...fromZero, convert: Type.Optional(Type.Enum(['jpeg', 'png'])) }),
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
+    about: 'One page: the original bytes, or converted.',
+    run: (ctx, { params, query }) => image(ctx, params, query, { format: query.convert }),
+  }),
+  route({
+    id: 'comics.pages.thumbnail',
+    method: 'GET',
+    path: '/api/v1/books/{id}/pages/{number}/thumbnail',
+    access: 'PagesRead',
+    params: pageParams,
+    query: Type.Object(fromZero),
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
+    about: 'One page as a small JPEG.',
+    run: (ctx, { params, query }) => image(ctx, params, query, THUMBNAIL),
+  }),
+];
