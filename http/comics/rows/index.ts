@@ -5,9 +5,8 @@ import { BOOK_LIST_ROWS } from './book-lists.js';
 import { BOOK_ROWS } from './books.js';
 import { LIBRARY_ROWS } from './libraries.js';
 import { LIST_ROWS } from './lists.js';
-import { PROGRESS_ROWS } from './progress.js';
-import { MEMBERSHIP_ROWS } from './memberships.js';
 import { PAGE_ROWS } from './pages.js';
+import { PROGRESS_ROWS } from './progress.js';
 import { READIUM_ROWS } from './readium.js';
 import { SERIES_ROWS } from './series.js';
 import { SERIES_LIST_ROWS } from './series-lists.js';
@@ -25,5 +24,4 @@ export const ROWS: readonly Route[] = [
   ...LIST_ROWS,
   ...VALUE_ROWS,
   ...PAGE_ROWS,
-  ...MEMBERSHIP_ROWS,
 ];

@@ -4,15 +4,13 @@ import type { Caller } from '../../../core/access/caller.js';
 import type { AppSeriesField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
 import { keysOfSeries, listSeries, type SeriesFilter, seriesByLetter } from '../../../core/catalog/list-series.js';
-import { releaseYears } from '../../../core/catalog/release-years.js';
 import type { Order, SeriesSort } from '../../../core/catalog/sorts.js';
 import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
-import { listReads, partsFor } from '../../surface/request-parts.js';
+import { partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { listOf } from '../../surface/schemas.js';
-import { text } from '../../surface/wire.js';
 import { anyCredit } from '../conditions/credit.js';
 import { SERIES } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
@@ -71,12 +69,7 @@ type ListQuery = Static<typeof listQuery>;
 
 const filterQuery = Type.Object(filterFields);
 
-/** A series without books is shown to nobody, so none of those that are shown is deleted. */
-const seen = (deleted: boolean | undefined): Condition<SeriesField>[] => (deleted === true ? [{ anyOf: [] }] : []);
-
-/** Clients that know of no other status than these four see an unknown one as ongoing. */
-export const filterOf = (query: Static<typeof filterQuery>): Condition<SeriesField> => ({
-const filterOf = (query: ListQuery): Condition<AppSeriesField> => ({
+export const filterOf = (query: Static<typeof filterQuery>): Condition<AppSeriesField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
     ...anyId('collectionId', query.collection_id),
@@ -180,17 +173,5 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     about: 'How many series begin with each character.',
     run: async (ctx, { query }) =>
       json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { where: filterOf(query) })),
-  }),
-  route({
-    id: 'comics.series.years',
-    method: 'GET',
-    path: '/api/v1/series/release-dates',
-    access: 'SeriesRead',
-    kept: true,
-    query: Type.Object({ library_id: ids }),
-    reply: ok(Type.Array(text('2019'))),
-    about: 'The years in which series came out, newest first, as text.',
-    run: async (ctx, { query }) =>
-      json(200, (await releaseYears(listReads(ctx), ctx.viewer, query.library_id ?? [])).map(String)),
   }),
 ];
