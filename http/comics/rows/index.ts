@@ -3,6 +3,7 @@ import type { Route } from '../../surface/route.js';
 import { ACCOUNT_ROWS } from './account.js';
 import { BOOK_LIST_ROWS } from './book-lists.js';
 import { BOOK_ROWS } from './books.js';
+import { EVENT_ROWS } from './events.js';
 import { LIBRARY_ROWS } from './libraries.js';
 import { LIST_ROWS } from './lists.js';
 import { PAGE_ROWS } from './pages.js';
@@ -10,6 +11,7 @@ import { PROGRESS_ROWS } from './progress.js';
 import { READIUM_ROWS } from './readium.js';
 import { SERIES_ROWS } from './series.js';
 import { SERIES_LIST_ROWS } from './series-lists.js';
+import { SERVER_ROWS } from './server.js';
 import { VALUE_ROWS } from './values.js';
 
 export const ROWS: readonly Route[] = [
@@ -24,4 +26,6 @@ export const ROWS: readonly Route[] = [
   ...LIST_ROWS,
   ...VALUE_ROWS,
   ...PAGE_ROWS,
+  ...SERVER_ROWS,
+  ...EVENT_ROWS,
 ];

@@ -1,0 +1,62 @@
+// Events as apps of the comic-server API know them: a name, and the ids of what changed.
+import type { News } from '../../../core/events/news.js';
+import type { TaskCount } from '../../../core/scan/visible-tasks.js';
+import { idText } from './text.js';
+
+interface Event {
+  readonly name: string;
+  readonly data: object;
+}
+
+type Of<T extends News['type']> = Extract<News, { readonly type: T }>;
+
+const bookData = ({ bookId, seriesId, libraryId }: Of<'book_updated'>) => ({
+  bookId: idText(bookId),
+  seriesId: idText(seriesId),
+  libraryId: idText(libraryId),
+});
+const seriesData = ({ seriesId, libraryId }: Of<'series_updated'>) => ({
+  seriesId: idText(seriesId),
+  libraryId: idText(libraryId),
+});
+const libraryData = ({ libraryId }: Of<'library_updated'>) => ({ libraryId: idText(libraryId) });
+
+const as =
+  <T extends News>(name: string, data: (news: T) => object) =>
+  (news: T): Event => ({ name, data: data(news) });
+
+/** What has no equal there is not told. */
+const EVENTS: { readonly [T in News['type']]: ((news: Of<T>) => Event | null) | null } = {
+  book_created: as('BookAdded', bookData),
+  book_updated: as('BookChanged', bookData),
+  book_deleted: as('BookDeleted', bookData),
+  series_created: as('SeriesAdded', seriesData),
+  series_updated: as('SeriesChanged', seriesData),
+  series_deleted: as('SeriesDeleted', seriesData),
+  library_created: as('LibraryAdded', libraryData),
+  library_updated: as('LibraryChanged', libraryData),
+  library_deleted: as('LibraryDeleted', libraryData),
+  cover_updated: ({ entityType, entityId }) =>
+    entityType === 'series'
+      ? { name: 'ThumbnailSeriesAdded', data: { seriesId: idText(entityId), selected: true } }
+      : null,
+  task_progress: null,
+  scan_progress: null,
+  resync: null,
+};
+
+export const eventOf = <T extends News['type']>(news: Of<T>): readonly Event[] => {
+  const make = EVENTS[news.type as T];
+  const event = make === null ? null : make(news);
+  return event === null ? [] : [event];
+};
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
+
+export const queueOf = (counts: readonly TaskCount[]): Event => {
+  const countByType: Record<string, number> = {};
+  for (const { type, state, count } of counts)
+    if (OPEN.has(state)) countByType[type] = (countByType[type] ?? 0) + count;
+  const count = Object.values(countByType).reduce((sum, one) => sum + one, 0);
+  return { name: 'TaskQueueStatus', data: { count, countByType } };
+};
