@@ -28,6 +28,7 @@ export const RUN_WITHOUT: Readonly<Record<string, string>> = {
   'PATCH /api/v1/libraries/{}': 'libraries',
   'DELETE /api/v1/libraries/{}': 'libraries',
   'POST /api/v1/libraries/{}/scan': 'libraries',
+  'POST /komga/api/v1/libraries/{}/scan': 'libraries',
   'POST /api/v1/libraries/{}/scan/cancel': 'libraries',
 };
 
