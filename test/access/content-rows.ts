@@ -66,7 +66,7 @@ interface Address {
 const PARAM = /([\w-]+)\/\{(\w+)\*?\}/g;
 
 /** Where any name will do. */
-const ANY_NAME: Ids = { file: ['x'] };
+const ANY_NAME: Ids = { file: ['x'], manifest: ['epub'], resource: ['x'] };
 
 /**
  * The addresses of a row: one for each thing that may be hidden, the last that it names. Throws where nothing is known that it could name:

@@ -101,6 +101,8 @@ const SHARED = new Set([
   'books',
   'file',
   'pages',
+  'manifest',
+  'resource',
   'collections',
   'duplicates',
   'readlists',
