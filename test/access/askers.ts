@@ -14,6 +14,8 @@ export interface Asker {
   /** Asks only rows that require this permission; null asks all. */
   readonly lacks: string | null;
   readonly with: CallOptions;
+  /** Who has signed in, and can again; null for keys and for those who are let in nowhere. */
+  readonly person: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -36,8 +38,8 @@ export const keyOf = async (
   return json;
 };
 
-const signedIn = { isKey: false, lacks: null };
-const nowhere = { ...signedIn, held: null, isAdministrator: true };
+const usual = { isKey: false, lacks: null, person: null };
+const nowhere = { ...usual, held: null, isAdministrator: true };
 
 /** Each role: a session, a key that may do what the role may, one without each permission, and keys that may do one thing alone. */
 const ofRoles = async (people: People): Promise<Asker[]> => {
@@ -45,18 +47,18 @@ const ofRoles = async (people: People): Promise<Asker[]> => {
   for (const role of ROLES) {
     const person = await people.join(`a-${role}`, role);
     const shared = { isAdministrator: role === 'admin', held: HELD[role] };
-    askers.push({ ...signedIn, ...shared, name: role, with: { token: person.token } });
+    askers.push({ ...usual, ...shared, name: role, with: { token: person.token }, person: person.name });
     const whole = await keyOf(people, person);
-    askers.push({ ...signedIn, ...shared, name: `key of a ${role}`, isKey: true, with: { token: whole.key } });
+    askers.push({ ...usual, ...shared, name: `key of a ${role}`, isKey: true, with: { token: whole.key } });
     for (const lacks of HELD[role]) {
       const held = new Set([...HELD[role]].filter((one) => one !== lacks));
       const { key } = await keyOf(people, person, [...held]);
       const name = `key of a ${role} without ${lacks}`;
-      askers.push({ ...shared, name, held, isKey: true, lacks, with: { headers: { 'x-api-key': key } } });
+      askers.push({ ...usual, ...shared, name, held, isKey: true, lacks, with: { headers: { 'x-api-key': key } } });
     }
     const nothing = await keyOf(people, person, []);
     const name = `key of a ${role} that may do nothing`;
-    askers.push({ ...shared, name, held: new Set(), isKey: true, lacks: null, with: { token: nothing.key } });
+    askers.push({ ...usual, ...shared, name, held: new Set(), isKey: true, with: { token: nothing.key } });
   }
   return askers;
 };
@@ -70,11 +72,11 @@ const withJustEnough = async (people: People): Promise<Asker[]> => {
       const held = words === '' ? [] : words.split(' ');
       const token = (await keyOf(people, person, held)).key;
       return {
+        ...usual,
         name: `key of an administrator with just ${words}`,
         held: new Set(held),
         isAdministrator: true,
         isKey: true,
-        lacks: null,
         with: { token },
       };
     }),
@@ -85,10 +87,11 @@ const withJustEnough = async (people: People): Promise<Asker[]> => {
 const withEverything = async (people: People): Promise<Asker[]> => {
   const all = [...HELD.admin] as Permission[];
   const reader = await people.join('reader-with-all', 'reader', all);
-  const shared = { held: HELD.admin, isAdministrator: false, lacks: null };
+  const shared = { ...usual, held: HELD.admin, isAdministrator: false };
+  const name = 'a reader with every permission';
   const { key } = await keyOf(people, reader);
   return [
-    { ...shared, name: 'a reader with every permission', isKey: false, with: { token: reader.token } },
+    { ...shared, name, with: { token: reader.token }, person: reader.name },
     { ...shared, name: 'key of a reader with every permission', isKey: true, with: { token: key } },
   ];
 };

@@ -6,6 +6,7 @@ import type { Route } from '../../http/surface/route.js';
 import { pathOf } from '../../http/surface/surface.js';
 import { UNKNOWN_ID } from '../http/row-bodies.js';
 import type { Shown } from './guarded-shelf.js';
+import { HIDEABLE, NAMES, PARAM } from './named-parts.js';
 import { shaped } from './permission-table.js';
 
 /** Ids by the part of a path before them. */
@@ -28,7 +29,6 @@ export const RUN_WITHOUT: Readonly<Record<string, string>> = {
   'PATCH /api/v1/libraries/{}': 'libraries',
   'DELETE /api/v1/libraries/{}': 'libraries',
   'POST /api/v1/libraries/{}/scan': 'libraries',
-  'POST /komga/api/v1/libraries/{}/scan': 'libraries',
   'POST /api/v1/libraries/{}/scan/cancel': 'libraries',
 };
 
@@ -50,12 +50,12 @@ const ROWS: readonly ContentRow[] = SERVED.flatMap((surface) =>
     }),
 );
 
-export const GETS = ROWS.filter(({ route }) => route.method === 'GET');
+/** It tells nothing, and ends the session with which all others are asked. */
+const endsSession = ({ path }: ContentRow): boolean => path.endsWith('/logout');
+
+export const GETS = ROWS.filter((row) => row.route.method === 'GET' && !endsSession(row));
 export const FILTERS = ROWS.filter(({ route }) => route.method !== 'GET' && isRead(route));
 export const WRITES = ROWS.filter(({ route }) => !isRead(route));
-
-/** What may be hidden. */
-const HIDEABLE = new Set(['libraries', 'series', 'books', 'genres', 'tags', 'handles']);
 
 interface Address {
   readonly path: string;
@@ -63,17 +63,12 @@ interface Address {
   readonly id: string | null;
 }
 
-const PARAM = /([\w-]+)\/\{(\w+)\*?\}/g;
-
-/** Where any name will do. */
-const ANY_NAME: Ids = { file: ['x'], manifest: ['epub'], resource: ['x'] };
-
 /**
  * The addresses of a row: one for each thing that may be hidden, the last that it names. Throws where nothing is known that it could name:
  * whoever adds the row has to say it.
  */
 export const addressesOf = ({ path, name }: ContentRow, given: Ids): readonly Address[] => {
-  const ids = { ...ANY_NAME, ...given };
+  const ids = { ...NAMES, ...given };
   const parts = [...path.matchAll(PARAM)].map(([, part = '']) => part);
   const varied = parts.findLastIndex((part) => HIDEABLE.has(part));
   const unknown = parts.filter((part) => ids[part] === undefined);
