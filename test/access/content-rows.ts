@@ -19,18 +19,21 @@ export interface ContentRow {
   readonly name: string;
 }
 
-/** Ruling out what a person may not see would keep an administrator from administering it. */
-export const RUN_WITHOUT: Readonly<Record<string, string>> = {
-  'GET /api/v1/series/{}/sharing-tags': 'sharing tags',
-  'PUT /api/v1/series/{}/sharing-tags': 'sharing tags',
-  'POST /api/v1/series/{}/sharing-tags': 'sharing tags',
-  'DELETE /api/v1/series/{}/sharing-tags/{}': 'sharing tags',
-  'PUT /api/v1/libraries/{}': 'libraries',
-  'PATCH /api/v1/libraries/{}': 'libraries',
-  'DELETE /api/v1/libraries/{}': 'libraries',
-  'POST /api/v1/libraries/{}/scan': 'libraries',
-  'POST /api/v1/libraries/{}/scan/cancel': 'libraries',
-};
+/** Ruling out what a person may not see would keep an administrator from administering it: rows by their paths within any surface. */
+const RUN_WITHOUT: ReadonlySet<string> = new Set([
+  'GET /series/{}/sharing-tags',
+  'PUT /series/{}/sharing-tags',
+  'POST /series/{}/sharing-tags',
+  'DELETE /series/{}/sharing-tags/{}',
+  'PUT /libraries/{}',
+  'PATCH /libraries/{}',
+  'DELETE /libraries/{}',
+  'POST /libraries/{}/scan',
+  'POST /libraries/{}/scan/cancel',
+]);
+
+export const runsWithout = ({ route, path }: ContentRow): boolean =>
+  RUN_WITHOUT.has(`${route.method} ${shaped(path).replace(/^.*?\/api\/v\d/, '')}`);
 
 /** Rows that say to which libraries a person is limited. */
 export const tellsLibraries = ({ path }: ContentRow): boolean => path.startsWith('/api/v1/users');
