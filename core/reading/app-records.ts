@@ -87,12 +87,11 @@ const profileOf = ({ epubKind, format }: Book): MediaProfile => {
   return format === 'epub' && epubKind !== 'images' ? 'text' : 'pictures';
 };
 
-/** Rows keep the whole part of a number; what the file says has the rest, unless the library numbers its books in another way. */
-export const sortNumberOf = (number: number | null, said: string | null): number => {
-  const exact = numberOfText(said);
-  if (exact !== null && (number === null || Math.trunc(exact) === number)) return exact;
-  return number ?? 0;
-};
+/**
+ * What the metadata says, since trackers compare it with the number of a chapter elsewhere; otherwise the number that the library gives the
+ * book, which may only count files.
+ */
+export const sortNumberOf = (number: number | null, said: string | null): number => numberOfText(said) ?? number ?? 0;
 
 /** A series is a single file when its path is that of a book. */
 export const isSingleFile = (seriesPath: string): boolean =>

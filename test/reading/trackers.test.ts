@@ -4,6 +4,7 @@ import { addMembers } from '../../core/catalog/collections/members.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import type { AppError } from '../../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
+import { sortNumberOf } from '../../core/reading/app-records.js';
 import { clearProgress, updateProgress } from '../../core/reading/progress.js';
 import { markFirst, markUpToNumber, readCounts, seriesTrack } from '../../core/reading/trackers.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
@@ -44,6 +45,11 @@ const track = (who = ME): Promise<unknown> =>
 const upTo = (number: number): Promise<unknown> => markUpToNumber(stock, ME, idOf(1), number);
 
 const ofSeries = (check: Check): void => {
+  check('a number of the metadata counts before the place in the folder', () => {
+    const numbers = [sortNumberOf(1, '3'), sortNumberOf(2, '1.5'), sortNumberOf(2, null), sortNumberOf(2, 'Annual')];
+    assert.equal(numbers, [3, 1.5, 2, 2]);
+    assert.is(sortNumberOf(null, null), 0);
+  });
   check('an unknown series is NotFound for reading and marking', async () => {
     await series('1');
     const refusals = [
