@@ -295,6 +295,6 @@ block(
       ids = await idsOf();
     },
     after: () => shelf.temp.close(),
-    deadlineS: 240,
+    deadlineS: 480,
   },
 );
