@@ -1,5 +1,5 @@
 // The media types under which parts of a book are sent: as its package says, else by their names. Scripts are sent as text, so that no page
-// of this server can be made to run one.
+// of this server can be made to run one; what consists of several bodies would bring headers of its own with each.
 import type { EpubPart } from './epub-contents.js';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -28,10 +28,12 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 const SCRIPT = /(?:java|ecma)script/;
+const SEVERAL = /^(?:multipart|message)\//i;
 
 export const mediaTypeOfPart = ({ path, mediaType }: Pick<EpubPart, 'path' | 'mediaType'>): string => {
   const extension = /\.(\w{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const named = Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
   const type = mediaType === '' ? (named ?? 'application/octet-stream') : mediaType;
+  if (SEVERAL.test(type)) return 'application/octet-stream';
   return SCRIPT.test(type) ? 'text/plain' : type;
 };

@@ -45,21 +45,25 @@ const SERIES: Kind<Series> = {
   },
 };
 
-/** Rows are kept between lists as long as nothing changes for their user (kept-rows.ts), and the text of one with it. */
-const TEXTS = new WeakMap<object, string>();
+/**
+ * Rows are kept between lists as long as nothing changes for their user (kept-rows.ts), and the text of one with it. A user may ask with a key
+ * that does not administer: administrators are told of sharing tags, so that one text is not the other.
+ */
+const TEXTS = { administrator: new WeakMap<object, string>(), reader: new WeakMap<object, string>() } as const;
 
 const textsOf = async <T extends Summarised>(
   { texts }: Kind<T>,
   ctx: Ask,
   rows: readonly T[],
 ): Promise<readonly string[]> => {
-  const missing = rows.filter((row) => !TEXTS.has(row));
+  const kept = TEXTS[ctx.viewer.administers ? 'administrator' : 'reader'];
+  const missing = rows.filter((row) => !kept.has(row));
   const made = missing.length === 0 ? undefined : await texts(listReads(ctx), ctx.viewer, missing);
   for (const row of missing) {
     const text = made?.get(row.key);
-    if (text !== undefined) TEXTS.set(row, text);
+    if (text !== undefined) kept.set(row, text);
   }
-  return rows.flatMap((row) => TEXTS.get(row) ?? []);
+  return rows.flatMap((row) => kept.get(row) ?? []);
 };
 
 /** A text of a row, besides what lists of core show. */

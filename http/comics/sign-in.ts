@@ -5,6 +5,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
 import { attributes, type CookiePlace, cookieIn } from '../surface/cookies.js';
 import type { Knock, SignIn } from '../surface/credentials.js';
+import { isFromElsewhere } from '../surface/origins.js';
 import { clientOf } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
 
@@ -49,10 +50,13 @@ const cookieOf = (name: string, text: string, ageS: number | null, place: Cookie
   return ['Set-Cookie', `${name}=${text}; ${age}Path=${place.settings.subPath || '/'}; ${attributes(place)}`];
 };
 
-/** After a password: a session, for apps that send the password once. A key needs none. */
+/**
+ * After a password: a session, for apps that send the password once. A key needs none. Links may contain a password: a page of another site
+ * must not sign its visitors in here.
+ */
 export const signedInHeaders = async (ctx: Ctx<Caller>, isRemembered: boolean): Promise<Reply['headers']> => {
   const { app, caller } = ctx;
-  if (caller.via.kind !== 'password') return [];
+  if (caller.via.kind !== 'password' || isFromElsewhere(ctx.request)) return [];
   const account = { user: caller.user, passwordHash: caller.via.storedHash };
   const { text, refresh } = await app.sessions.signIn(account, clientOf(ctx));
   const isKept = isRemembered && refresh !== null && refresh !== 'unchanged';
@@ -67,8 +71,10 @@ export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [
   cookieOf(REMEMBERED, '', 0, place),
 ];
 
-/** Ends the session of the request, whether it came in a cookie or beside a password. */
+/** Ends the session of the request, whether it came in a cookie or beside a password. A link on a page of another site does not. */
 export const signOut = async ({ app, caller, request }: Ctx<Caller>): Promise<void> => {
+  if (isFromElsewhere(request) && request.header('sec-fetch-mode') === 'navigate')
+    throw new AppError('Forbidden', 'Pages of other sites may not sign anyone out.');
   const remembered = cookieIn(request, REMEMBERED);
   await app.sessions.close(caller, remembered === '' ? null : remembered);
   const session = cookieIn(request, SESSION);

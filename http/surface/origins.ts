@@ -21,6 +21,12 @@ const placeOf = (address: string, scheme: string): Place | null => {
 const OWN = new Set(['same-origin', 'none']);
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** True when a page of another site made the browser send this, be it by a link that somebody follows. Some browsers do not say. */
+export const isFromElsewhere = (request: Request): boolean => {
+  const site = request.header('sec-fetch-site');
+  return site !== '' && !OWN.has(site);
+};
+
 /** What a page embeds: whether it loads reveals something to the page, although browsers call it a navigation. */
 const EMBEDDED = new Set(['object', 'embed']);
 

@@ -131,6 +131,7 @@ const series = (check: Check): void => {
     ['without a date', () => ({ releaseDate: { operator: 'isNull' } }), 'Beta,single.cbz'],
     ['released lately', () => ({ releaseDate: { operator: 'isInTheLast', duration: 'P365D' } }), ''],
     ['not released lately', () => ({ releaseDate: { operator: 'isNotInTheLast', duration: 'PT48H' } }), EACH],
+    ['released ever', () => ({ releaseDate: { operator: 'isInTheLast', duration: 'P999999999D' } }), 'Alpha,Other'],
   ];
   for (const [what, condition, expected] of cases)
     check(`series: ${what}`, async () => assert.is(await found('series', condition()), expected));

@@ -76,6 +76,14 @@ const cookies = (check: Check): void => {
     assert.is((await call('POST', '/api/logout', { headers: foreign })).status, 403);
     assert.is((await me({ cookie })).status, 200);
   });
+  check('a page of another site signs nobody in or out by a link', async () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const cookie = (await cookiesOf(basic('ann'), '?remember-me=true')).map(pairOf).join('; ');
+    assert.is((await call('GET', '/api/logout', { headers: { ...link, cookie } })).status, 403);
+    assert.is((await me({ cookie })).status, 200);
+    assert.equal(await cookiesOf({ ...link, ...basic('ann') }, '?remember-me=true'), []);
+    assert.is((await cookiesOf({ ...link, ...basic('ann'), 'sec-fetch-site': 'none' })).length, 1);
+  });
   check('signing out ends the session and removes the cookies, by either method, also beside a password', async () => {
     for (const method of ['POST', 'GET'])
       for (const beside of [{}, basic('ann')]) {

@@ -1,5 +1,6 @@
 // Progress, trackers and the values of filters of the comic-server API, and that every surface sees the same.
 import { join } from 'node:path';
+import { uuidOfHex } from '../../core/model/ids.js';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { type Answer, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -212,6 +213,27 @@ const ofValues = (check: Check): void => {
     assert.equal(await list('/api/v1/sharing-labels'), []);
     assert.equal(await list('/api/v1/sharing-labels', people.admin), ['family']);
   });
+  check(
+    'a key of an administrator that does not administer is not told of sharing tags, whoever asked before',
+    async () => {
+      const { token } = people.admin;
+      const path = '/api/v1/series?search=Ants';
+      const tag = (await people.ask(token, 'POST', '/admin/sharing-tags', { body: { name: 'secret' } })).json.id;
+      await people.ask(token, 'PUT', `/series/${uuidOfHex(await series())}/sharing-tags`, {
+        body: { sharingTagIds: [tag] },
+      });
+      const body = { name: 'few', permissions: ['SeriesRead'] };
+      const { json } = await people.ask(token, 'POST', '/api-keys', { body });
+      const labels = async (key: string): Promise<unknown> => {
+        const answer = await people.temp.call('GET', `/komga${path}`, { token: key });
+        assert.is(answer.json.totalElements, 1);
+        return answer.json.content[0].metadata.sharingLabels;
+      };
+      assert.equal(await labels(token), ['secret']);
+      assert.equal(await labels(json.key), []);
+      assert.equal(await labels(token), ['secret']);
+    },
+  );
 };
 
 block(

@@ -54,6 +54,7 @@ const SMALL: Made = {
     item('s', 'run.js', 'application/javascript') +
     item('e', 'empty.css', 'text/css') +
     item('x', 'odd.bin', 'text/html\r\nX-Evil: 1') +
+    item('m', 'several.txt', 'multipart/x-mixed-replace') +
     item('n', 'nav.xhtml', 'application/xhtml+xml', 'properties="nav"') +
     item('w', 'WRONG.xhtml'),
   spine: ref('c') + ref('w'),
@@ -64,6 +65,7 @@ const SMALL: Made = {
     file('O/run.js', 'alert(1)'),
     file('O/empty.css', ''),
     file('O/odd.bin', 'odd'),
+    file('O/several.txt', '--b\r\nContent-Type: text/html\r\n\r\n<p/>'),
     file('O/wrong.xhtml', CHAPTER),
     file(
       'O/nav.xhtml',
@@ -105,6 +107,8 @@ const checks = (check: Check): void => {
   check('scripts are sent as text, and a type that is none as nothing in particular', async () => {
     assert.is((await get('small.epub', 'resource/O/run.js')).header('content-type'), 'text/plain');
     assert.is((await get('small.epub', 'resource/O/odd.bin')).header('content-type'), 'text/html');
+    const several = await get('small.epub', 'resource/O/several.txt');
+    assert.is(several.header('content-type'), 'application/octet-stream');
   });
 
   check('an empty part is empty', async () => {

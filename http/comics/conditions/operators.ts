@@ -98,13 +98,16 @@ const instantIn = ({ dateTime, value }: Plain, path: string): number => {
 
 const DURATION = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12})(?:\.\d{1,9})?S)?)?$/;
 const SECONDS = [86_400, 3600, 60, 1] as const;
+/** The first moment that a date can hold. */
+const FIRST_MS = -8.64e15;
 
 /** When a duration before now was (ISO 8601, as far as Java writes it). */
 const before = ({ duration }: Plain, path: string, nowMs: number): number => {
   const parts = typeof duration === 'string' ? DURATION.exec(duration)?.slice(1) : undefined;
   if (parts === undefined || parts.every((part) => part === undefined))
     return refuse(`${path}.duration`, 'must be a duration such as P7D or PT36H');
-  return nowMs - 1000 * SECONDS.reduce((sum, seconds, at) => sum + seconds * Number(parts[at] ?? 0), 0);
+  const seconds = SECONDS.reduce((sum, each, at) => sum + each * Number(parts[at] ?? 0), 0);
+  return Math.max(FIRST_MS, nowMs - 1000 * seconds);
 };
 
 /** A time as the number that a day is stored as. */

@@ -55,6 +55,7 @@ const logoutRow = (method: Extract<Method, 'GET' | 'POST'>): Route =>
     access: 'user',
     onUnauthorized: signedOutHeaders,
     reply: EMPTY,
+    fails: ['Forbidden'],
     about: 'Ends the session of the caller and removes its cookies.',
     run: async (ctx) => {
       await signOut(ctx);
