@@ -4,11 +4,11 @@ import type { Audiences } from './audiences.js';
 import type { News, StreamName, Told } from './news.js';
 
 /** Kept for clients that reconnect and for slow ones. */
-export const KEPT: Readonly<Record<StreamName, number>> = { entities: 4000, tasks: 1000, scans: 100 };
+export const KEPT: Readonly<Record<StreamName, number>> = { entities: 4000, tasks: 1000, scans: 100, apps: 1000 };
 
 export class Announcer {
   readonly #audiences: Audiences;
-  readonly #ordinals: Record<StreamName, number> = { entities: 0, tasks: 0, scans: 0 };
+  readonly #ordinals: Record<StreamName, number> = { entities: 0, tasks: 0, scans: 0, apps: 0 };
 
   constructor(audiences: Audiences) {
     this.#audiences = audiences;

@@ -47,6 +47,11 @@ export class Audience {
     return isLimited({ ...this.scope, libraries: null });
   }
 
+  /** Whether they see a series. */
+  sees(seriesKey: number): boolean {
+    return sees(this.seen, seriesKey);
+  }
+
   seesLibrary(key: number): boolean {
     return this.scope.libraries === null || this.scope.libraries.includes(key);
   }

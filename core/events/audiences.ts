@@ -30,6 +30,10 @@ export class Audiences {
     return sum;
   }
 
+  get hasApps(): boolean {
+    return this.all.some(({ followed }) => followed.has('apps'));
+  }
+
   /** Reads the scope in this snapshot, up to which all events have been sent. */
   async of(from: Reads, scope: Scope): Promise<Audience> {
     const name = nameOf(scope);

@@ -1,4 +1,5 @@
 // What some transactions changed, by row. Rows created and removed in between do not appear. Pure.
+import { type ListKind, SHAPES } from '../catalog/collections/kinds.js';
 import { ASPECTS, type Batch, type By, type Report } from '../store/feed.js';
 
 export interface Touch {
@@ -114,6 +115,44 @@ export class Rows {
 const ofKind = (reports: readonly Report[], kind: Report['kind']): Report[] =>
   reports.filter((report) => report.kind === kind && report.userKey === undefined);
 
+/** Whether the report may lead to an event that only the stream `apps` has. */
+export const isToldToApps = ({ kind, keys, aspects, userKey }: Report): boolean => {
+  if (keys === 'all') return false;
+  if (kind === 'collection' || kind === 'read_list') return true;
+  return userKey !== undefined && (kind === 'book' || kind === 'series') && (aspects & ASPECTS.reading) !== 0;
+};
+
+/** What somebody read, by row keys. */
+export interface Read {
+  readonly books: Set<number>;
+  readonly series: Set<number>;
+}
+
+/** Collections, or read lists. */
+export class ListRows {
+  readonly rows = new Rows();
+  /** By list key: what was put in, moved or taken out. */
+  readonly members = new Map<number, Set<number>>();
+  readonly #kind: ListKind;
+
+  constructor(kind: ListKind) {
+    this.#kind = kind;
+  }
+
+  /** A transaction that changes the members of a list reports both. */
+  take({ reports, by }: Batch): void {
+    const lists = ofKind(reports, this.#kind);
+    if (lists.length === 0) return;
+    this.rows.take(lists, by);
+    const touched = ofKind(reports, SHAPES[this.#kind].member).filter(
+      ({ aspects }) => (aspects & ASPECTS.members) !== 0,
+    );
+    const members = touched.flatMap(({ keys }) => (keys === 'all' ? [] : keys));
+    for (const key of lists.flatMap(({ keys }) => (keys === 'all' ? [] : keys)))
+      this.members.set(key, new Set([...(this.members.get(key) ?? []), ...members]));
+  }
+}
+
 const FOR_STREAMS: ReadonlySet<Report['kind']> = new Set<Report['kind']>([
   'library',
   'task',
@@ -140,6 +179,9 @@ export class Changes {
   isAnySeen = false;
   /** Libraries in which an unknown set of rows changed; `all` for any library. */
   readonly vague = new Set<number | 'all'>();
+  readonly lists = { collection: new ListRows('collection'), read_list: new ListRows('read_list') };
+  /** By user key. */
+  readonly reading = new Map<number, Read>();
   readonly tasks = new Set<number>();
   areAnyTasks = false;
   readonly scans = new Set<number>();
@@ -148,10 +190,13 @@ export class Changes {
   areAnyUsers = false;
   isAnything = false;
 
-  take({ reports, by }: Batch): void {
+  take(batch: Batch): void {
+    const { reports, by } = batch;
     this.books.take(ofKind(reports, 'book'), by);
     this.series.take(ofKind(reports, 'series'), by);
     this.libraries.take(ofKind(reports, 'library'), by);
+    this.lists.collection.take(batch);
+    this.lists.read_list.take(batch);
     for (const report of reports) this.#takeMore(report);
   }
 
@@ -167,9 +212,19 @@ export class Changes {
     else if (kind === 'user' && keys !== 'all') for (const key of keys) this.users.add(key);
   }
 
+  #takeReading({ kind, keys, aspects }: Report, userKey: number): void {
+    if (keys === 'all' || (aspects & ASPECTS.reading) === 0) return;
+    const read = this.reading.get(userKey) ?? { books: new Set(), series: new Set() };
+    this.reading.set(userKey, read);
+    for (const key of keys) read[kind === 'book' ? 'books' : 'series'].add(key);
+  }
+
   #takeContent(report: Report): void {
     const { kind, keys, change, aspects, libraryKey, userKey } = report;
-    if (userKey !== undefined) return;
+    if (userKey !== undefined) {
+      this.#takeReading(report, userKey);
+      return;
+    }
     if (kind === 'series' && (change !== 'updated' || (aspects & ASPECTS.list) !== 0)) {
       if (keys === 'all') this.isAnySeen = true;
       else for (const key of keys) this.seen.add(key);

@@ -118,11 +118,12 @@ export class EntityNews {
     return { libraryKey, news };
   }
 
-  #coverNews(entityType: CoverNews['entityType'], { id, libraryKey }: SeriesPlace, by: By): Draft {
+  #coverNews(entityType: CoverNews['entityType'], { id, libraryKey }: SeriesPlace, by: By, seriesId?: string): Draft {
     const news = this.#make<CoverNews>('cover_updated', id, () => ({
       type: 'cover_updated',
       entityType,
       entityId: id,
+      ...(seriesId === undefined ? {} : { seriesId }),
       libraryId: this.#libraryId(libraryKey),
       ...this.#common(by),
     }));
@@ -163,7 +164,10 @@ export class EntityNews {
     const isShown = touch.isShown || touch.before !== undefined;
     const change = changeOf(!touch.isCreated && sees(before, from), is, isShown);
     if (change !== null) yield* this.#bookNews(change, book, change === 'deleted' ? from : book.seriesKey, touch);
-    if (touch.hasCover && is && change !== 'created') yield this.#coverNews('book', book, touch.by);
+    if (touch.hasCover && is && change !== 'created') {
+      const series = this.#step.looked.series.get(book.seriesKey);
+      yield this.#coverNews('book', book, touch.by, series?.id);
+    }
   }
 
   /** The event names a series that the audience knows. */

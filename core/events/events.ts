@@ -10,9 +10,10 @@ import type { Scans } from '../scan/scans.js';
 import type { Db, Reads } from '../store/db.js';
 import type { Batch } from '../store/feed.js';
 import { Announcer } from './announcer.js';
-import { nameOf } from './audience.js';
+import { appNews } from './app-news.js';
+import { type Audience, nameOf } from './audience.js';
 import { Audiences } from './audiences.js';
-import { Changes, isTold } from './changes.js';
+import { Changes, isTold, isToldToApps } from './changes.js';
 import { EntityNews, libraryChanged } from './entity-news.js';
 import { lookUp } from './looked-up.js';
 import { Loop } from './loop.js';
@@ -115,7 +116,8 @@ export class Events {
 
   #take(batch: Batch): void {
     if (this.#audiences.size === 0 && !this.#loop.isRunning) return;
-    if (!batch.reports.some(isTold)) return;
+    const hasApps = this.#audiences.hasApps || this.#waiting.some(({ stream }) => stream === 'apps');
+    if (!batch.reports.some((report) => isTold(report) || (hasApps && isToldToApps(report)))) return;
     if (this.#queue.length >= QUEUE_MAX) {
       this.#queue = [];
       this.#isLost = true;
@@ -186,10 +188,18 @@ export class Events {
       const looked = await lookUp(from, changes, audiences);
       const libraries = { before, now: this.#libraries };
       const news = new EntityNews({ changes, looked, libraries, at, nowMs: performance.now() });
-      this.#announcer.tell('entities', audiences, (audience) => news.of(audience));
+      const entities = new Map(audiences.map((audience) => [audience, news.of(audience)]));
+      const others = await appNews(from, changes, this.#libraries, audiences);
+      this.#tellAll(audiences, (audience) => entities.get(audience) ?? []);
+      this.#announcer.tell('apps', audiences, (audience) => others.get(audience) ?? []);
       this.#payLater();
     }
     return audiences.length === 0 ? NO_WORK : workIn(from, changes, this.#libraries);
+  }
+
+  /** In both streams that tell of entities. */
+  #tellAll(audiences: readonly Audience[], newsFor: (audience: Audience) => readonly News[]): void {
+    for (const stream of ['entities', 'apps'] as const) this.#announcer.tell(stream, audiences, newsFor);
   }
 
   /** Outside the snapshot: the status of a scan needs reads of its own. */
@@ -245,7 +255,8 @@ export class Events {
       else {
         const audience = await this.#audiences.of(from, scopes.get(account.key) ?? EVERYTHING);
         ends.push(() => {
-          resolve(new Subscription(stream, account, audience, lastId));
+          const user = { ...account, permissions: caller.permissions };
+          resolve(new Subscription(stream, user, audience, lastId));
           this.#keepingAlive ??= setInterval(() => this.keepAlive(), KEEP_ALIVE_MS).unref();
         });
       }
@@ -272,7 +283,9 @@ export class Events {
         if (news !== undefined) made.set(key, news);
         return news === undefined ? [] : [news];
       };
-      this.#announcer.tell('entities', this.#audiences.all, ({ pace }) => pace.due(performance.now()).flatMap(newsOf));
+      const nowMs = performance.now();
+      const due = new Map(this.#audiences.all.map((audience) => [audience, audience.pace.due(nowMs).flatMap(newsOf)]));
+      this.#tellAll(this.#audiences.all, (audience) => due.get(audience) ?? []);
       this.#payLater();
     }, WINDOW_MS + 1).unref();
   }

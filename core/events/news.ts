@@ -1,8 +1,11 @@
 // Events as values, shared by all clients that get them.
+import type { ListKind } from '../catalog/collections/kinds.js';
+import type { Permission } from '../model/permissions.js';
 import type { ScanProgress } from '../scan/status.js';
 import type { TaskState } from '../tasks/task.js';
 
-export const STREAMS = ['entities', 'tasks', 'scans'] as const;
+/** `apps`: entities, and what clients that keep whole libraries are told besides. */
+export const STREAMS = ['entities', 'tasks', 'scans', 'apps'] as const;
 
 export type StreamName = (typeof STREAMS)[number];
 
@@ -36,6 +39,8 @@ export interface CoverNews extends Common {
   readonly type: 'cover_updated';
   readonly entityType: 'book' | 'series' | 'library';
   readonly entityId: string;
+  /** Of a book. */
+  readonly seriesId?: string;
   readonly libraryId: string;
 }
 
@@ -64,7 +69,54 @@ export interface Resync {
   readonly at: number;
 }
 
-export type News = BookNews | SeriesNews | LibraryNews | CoverNews | TaskNews | ScanNews | Resync;
+/** What somebody read; for nobody else. */
+export interface ReadingNews {
+  readonly type: 'reading_updated' | 'reading_deleted';
+  readonly entityType: 'book' | 'series';
+  readonly readId: string;
+  readonly onlyUserKey: number;
+  readonly userId: string;
+}
+
+export interface ListNews {
+  readonly type: 'list_created' | 'list_updated' | 'list_deleted';
+  readonly listKind: ListKind;
+  readonly listId: string;
+  readonly memberIds: readonly string[];
+}
+
+export interface ListCoverNews {
+  readonly type: 'list_cover_updated';
+  readonly listKind: ListKind;
+  readonly listId: string;
+}
+
+/** Told in every stream of entities. */
+export type EntityNews = BookNews | SeriesNews | LibraryNews | CoverNews;
+
+/** Told in the stream `apps` alone. */
+export type AppNews = ReadingNews | ListNews | ListCoverNews;
+
+export type News = EntityNews | TaskNews | ScanNews | Resync | AppNews;
+
+export const isAppNews = (news: News): news is AppNews => 'readId' in news || 'listId' in news;
+
+/** Who follows a stream, and with which permissions. */
+export interface Follower {
+  readonly userKey: number;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+const LIST_READ = { collection: 'CollectionsRead', read_list: 'ReadListsRead' } as const satisfies Record<
+  ListKind,
+  Permission
+>;
+
+/** Whether one of an audience may know: what all of it sees is decided before. */
+export const mayHear = ({ userKey, permissions }: Follower, news: News): boolean => {
+  if ('readId' in news) return news.onlyUserKey === userKey && permissions.has('ProgressRead');
+  return 'listId' in news ? permissions.has(LIST_READ[news.listKind]) : true;
+};
 
 /** An event with its ordinal among all events of its stream. */
 export interface Told {

@@ -1,6 +1,6 @@
 // A client that follows a stream: a position in the log of its audience. Nothing is buffered for it; one too far behind is cut off.
 import type { Log, Slice } from './log.js';
-import type { StreamName } from './news.js';
+import { type Follower, mayHear, type StreamName } from './news.js';
 
 export type Taken =
   | { readonly kind: 'news'; readonly slice: Slice }
@@ -22,6 +22,7 @@ export interface Following {
 export class Subscription {
   readonly stream: StreamName;
   readonly userKey: number;
+  readonly #follower: Follower;
   isAdministrator: boolean;
   #audience: Following;
   #next: number;
@@ -33,12 +34,13 @@ export class Subscription {
   /** `lastId` is the id of the last event that the client has; '' if it has none. */
   constructor(
     stream: StreamName,
-    user: { key: number; isAdministrator: boolean },
+    user: { key: number; isAdministrator: boolean; permissions: Follower['permissions'] },
     audience: Following,
     lastId: string,
   ) {
     this.stream = stream;
     this.userKey = user.key;
+    this.#follower = { userKey: user.key, permissions: user.permissions };
     this.isAdministrator = user.isAdministrator;
     this.#audience = audience;
     const log = audience.logs[stream];
@@ -98,6 +100,12 @@ export class Subscription {
     this.wake();
   }
 
+  /** In other streams, everybody hears everything. Positions in this one are not told to clients. */
+  #heard(slice: Slice): Slice {
+    if (this.stream !== 'apps') return slice;
+    return { ...slice, told: slice.told.filter(({ news }) => mayHear(this.#follower, news)) };
+  }
+
   #take(): Taken | undefined {
     if (this.#isOver) return { kind: 'over' };
     if (this.#owesResync) {
@@ -109,7 +117,7 @@ export class Subscription {
     if (this.#next < log.end) {
       const slice = log.from(this.#next);
       this.#next += slice.told.length;
-      return { kind: 'news', slice };
+      return { kind: 'news', slice: this.#heard(slice) };
     }
     if (!this.#isQuiet) return undefined;
     this.#isQuiet = false;

@@ -1,5 +1,6 @@
 // Events and small answers of the comic-server API, and work that is started there.
 import { join } from 'node:path';
+import { uuidOfHex } from '../../core/model/ids.js';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { type Answer, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -8,6 +9,11 @@ let people: People;
 let ann: Person;
 let library = '';
 let book = '';
+/** In a library that Ann does not see. */
+let hidden = '';
+
+const compact = (id: string): string => id.replaceAll('-', '');
+const dashed = uuidOfHex;
 
 const ask = (method: string, path: string, who = people.admin): Promise<Answer> =>
   people.temp.call(method, `/komga${path}`, { token: who.token });
@@ -15,15 +21,25 @@ const ask = (method: string, path: string, who = people.admin): Promise<Answer> 
 const stock = async (): Promise<void> => {
   people = await openPeople();
   const { temp, admin } = people;
-  writeBook(join(temp.shelf, 'Ants', 'Ants 1.cbz'), 2, 'a');
+  for (const n of ['1', '2']) writeBook(join(temp.shelf, 'Ants', `Ants ${n}.cbz`), 2, n);
   const body = { name: 'Shelf', path: temp.shelf, scanImmediately: true };
   library = (await people.ask(admin.token, 'POST', '/libraries', { body })).json.id;
-  await until('the book is there', async () => {
+  await until('the books are there', async () => {
     const { data } = (await people.ask(admin.token, 'GET', '/books')).json;
     book = data[0]?.id ?? '';
-    return temp.app.scans.active().length === 0 && data[0]?.analyzed === true;
+    const analysed = data.filter(({ analyzed }: { analyzed: boolean }) => analyzed);
+    return temp.app.scans.active().length === 0 && analysed.length === 2;
   });
   ann = await people.join('ann');
+  writeBook(join(temp.shelf, '..', 'hidden', 'Bees', 'Bees 1.cbz'), 2, 'b');
+  const other = { name: 'Hidden', path: join(temp.shelf, '..', 'hidden'), scanImmediately: true };
+  const { id } = (await people.ask(admin.token, 'POST', '/libraries', { body: other })).json;
+  await until('the hidden book is there', async () => {
+    const { data } = (await people.ask(admin.token, 'GET', `/books?libraryId=${id}&library_id=${id}`)).json;
+    hidden = data.length === 1 ? data[0].id : '';
+    return temp.app.scans.active().length === 0 && data[0]?.analyzed === true;
+  });
+  await people.ask(admin.token, 'PATCH', `/users/${ann.id}`, { body: { libraryIds: [library] } });
 };
 
 /** The events of a stream, by name, until one of this name came. */
@@ -36,7 +52,7 @@ const firstOf = async (name: string, change: () => Promise<unknown>, who: Person
     for await (const piece of reply.body.open(left.signal)) {
       if (text === '') void change();
       text += Buffer.from(piece).toString();
-      const found = new RegExp(`event:${name}\\ndata:(.*)\\n\\n`).exec(text)?.[1];
+      const found = new RegExp(`event:(?:${name})\\ndata:(.*)\\n\\n`).exec(text)?.[1];
       if (found !== undefined) return found;
     }
   } finally {
@@ -51,6 +67,69 @@ const facts = (check: Check): void => {
     const data = JSON.parse(await firstOf('BookChanged', change, ann));
     assert.equal([data.bookId, data.libraryId], [book.replaceAll('-', ''), library.replaceAll('-', '')]);
     assert.equal(Object.keys(data).sort(), ['bookId', 'libraryId', 'seriesId']);
+  });
+  check('what somebody reads is told to them alone', async () => {
+    const page = (who: Person, n: number) =>
+      people.ask(who.token, 'PUT', `/books/${book}/progress`, { body: { current_page: n } });
+    const change = async () => {
+      await page(people.admin, 1);
+      await page(ann, 1);
+    };
+    const told = JSON.parse(await firstOf('ReadProgressChanged', change, ann));
+    assert.equal(told, { bookId: compact(book), userId: compact(ann.id) });
+    const gone = await firstOf(
+      'ReadProgressDeleted',
+      () => people.ask(ann.token, 'DELETE', `/books/${book}/progress`),
+      ann,
+    );
+    assert.equal(JSON.parse(gone), { bookId: compact(book), userId: compact(ann.id) });
+  });
+  check('a series that is marked is told as a whole', async () => {
+    const { seriesId } = (await people.ask(ann.token, 'GET', `/books/${book}`)).json;
+    const path = `/komga/api/v1/series/${compact(seriesId)}/read-progress`;
+    const mark = (method: string) => () => people.temp.call(method, path, { token: ann.token });
+    const told = { seriesId: compact(seriesId), userId: compact(ann.id) };
+    assert.equal(JSON.parse(await firstOf('ReadProgressSeriesChanged', mark('POST'), ann)), told);
+    assert.equal(JSON.parse(await firstOf('ReadProgressSeriesDeleted', mark('DELETE'), ann)), told);
+  });
+  check('lists are told with the members that one sees, to those whom they show something', async () => {
+    const { temp, admin } = people;
+    const lists = '/komga/api/v1/readlists';
+    const send = (method: string, path: string, body?: object) =>
+      temp.call(method, path, { token: admin.token, ...(body === undefined ? {} : { body }) });
+    let id = '';
+    const make = async () => {
+      await send('POST', lists, { name: 'Mine', bookIds: [hidden] });
+      id = (await send('POST', lists, { name: 'Both', bookIds: [book, hidden] })).json.id;
+    };
+    const told = JSON.parse(await firstOf('ReadListAdded|ReadListChanged', make, ann));
+    await until('the list is known', () => id !== '');
+    assert.equal(told, { readListId: id, bookIds: [compact(book)] });
+    const empty = () => send('PATCH', `${lists}/${id}`, { bookIds: [hidden] });
+    assert.equal(JSON.parse(await firstOf('ReadListDeleted', empty, ann)), { readListId: id, bookIds: [] });
+    const rename = async () => {
+      await send('PATCH', `${lists}/${id}`, { name: 'Hidden' });
+      await send('PATCH', `${lists}/${id}`, { bookIds: [book] });
+    };
+    assert.is(JSON.parse(await firstOf('ReadListChanged', rename, ann)).bookIds.length, 1);
+    const remove = () => send('DELETE', `${lists}/${id}`);
+    assert.equal(JSON.parse(await firstOf('ReadListDeleted', remove, ann)), { readListId: id, bookIds: [] });
+  });
+  check('covers of collections and books are told', async () => {
+    const { seriesId } = (await people.ask(ann.token, 'GET', `/books/${book}`)).json;
+    const body = { name: 'All', seriesIds: [compact(seriesId)] };
+    const { id } = (await people.temp.call('POST', '/komga/api/v1/collections', { token: people.admin.token, body }))
+      .json;
+    const choose = (path: string, source: string) => () =>
+      people.ask(people.admin.token, 'PATCH', `${path}/cover/source`, { body: { source } });
+    const list = await firstOf(
+      'ThumbnailSeriesCollectionAdded',
+      choose(`/collections/${dashed(id)}`, `book:${book}`),
+      ann,
+    );
+    assert.equal(JSON.parse(list), { collectionId: id, selected: true });
+    const own = await firstOf('ThumbnailBookAdded', choose(`/books/${book}`, 'page:1'), ann);
+    assert.equal(JSON.parse(own), { bookId: compact(book), seriesId: compact(seriesId), selected: true });
   });
   check('the queue of tasks is told to administrators', async () => {
     const data = JSON.parse(await firstOf('TaskQueueStatus', async () => undefined, people.admin));

@@ -71,7 +71,7 @@ const DATA = {
   scans: [EVENTS.scan],
 } as const;
 
-const eventsRow = (path: string, stream: StreamName, about: string): Route =>
+const eventsRow = (path: string, stream: keyof typeof DATA, about: string): Route =>
   route({
     id: `${path.slice(1).replace('/', '.')}`,
     method: 'GET',

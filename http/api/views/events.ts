@@ -1,13 +1,14 @@
 // Events in the wire format. Ids are written in both spellings, since some clients read one and some the other.
-import type {
-  BookNews,
-  CoverNews,
-  LibraryNews,
-  News,
-  Resync,
-  ScanNews,
-  SeriesNews,
-  TaskNews,
+import {
+  type BookNews,
+  type CoverNews,
+  isAppNews,
+  type LibraryNews,
+  type News,
+  type Resync,
+  type ScanNews,
+  type SeriesNews,
+  type TaskNews,
 } from '../../../core/events/news.js';
 import type { Wire } from '../../surface/wire.js';
 import {
@@ -95,7 +96,8 @@ export const newsView = (news: News): object => {
   if (news.type === 'task_progress') return taskView(news);
   if (news.type === 'scan_progress') return scanEventView(news);
   if (news.type === 'resync') return resyncView(news);
+  if (isAppNews(news)) throw new Error(`${news.type} is not told in this stream`);
+  if ('entityId' in news) return coverView(news);
   if ('bookId' in news) return bookView(news);
-  if ('seriesId' in news) return seriesView(news);
-  return 'entityId' in news ? coverView(news) : libraryView(news);
+  return 'seriesId' in news ? seriesView(news) : libraryView(news);
 };

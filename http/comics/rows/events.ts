@@ -29,7 +29,7 @@ const framesOf = (told: readonly { readonly news: News }[]): string =>
 /** Apps reload what they show when they connect, so nothing earlier is sent, and a client too far behind connects again. */
 async function* pieces(ctx: Ctx<Caller>, signal: AbortSignal): AsyncGenerator<string> {
   const { app, caller, viewer } = ctx;
-  const subscription = await app.events.subscribe('entities', caller, '', signal);
+  const subscription = await app.events.subscribe('apps', caller, '', signal);
   const end = (): void => app.events.leave(subscription);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();

@@ -1,5 +1,5 @@
 // Events as apps of the comic-server API know them: a name, and the ids of what changed.
-import type { News } from '../../../core/events/news.js';
+import type { CoverNews, ListNews, News, ReadingNews } from '../../../core/events/news.js';
 import type { TaskCount } from '../../../core/scan/visible-tasks.js';
 import { idText } from './text.js';
 
@@ -25,6 +25,42 @@ const as =
   <T extends News>(name: string, data: (news: T) => object) =>
   (news: T): Event => ({ name, data: data(news) });
 
+const LISTS = {
+  collection: { name: 'Collection', cover: 'ThumbnailSeriesCollection', id: 'collectionId', members: 'seriesIds' },
+  read_list: { name: 'ReadList', cover: 'ThumbnailReadList', id: 'readListId', members: 'bookIds' },
+} as const;
+
+const listEvent =
+  (end: 'Added' | 'Changed' | 'Deleted') =>
+  ({ listKind, listId, memberIds }: ListNews): Event => {
+    const { name, id, members } = LISTS[listKind];
+    return { name: `${name}${end}`, data: { [id]: idText(listId), [members]: memberIds.map(idText) } };
+  };
+
+const READ = {
+  book: { name: 'ReadProgress', id: 'bookId' },
+  series: { name: 'ReadProgressSeries', id: 'seriesId' },
+} as const;
+
+const readingEvent =
+  (end: 'Changed' | 'Deleted') =>
+  ({ entityType, readId, userId }: ReadingNews): Event => {
+    const { name, id } = READ[entityType];
+    return { name: `${name}${end}`, data: { [id]: idText(readId), userId: idText(userId) } };
+  };
+
+const COVERS: Readonly<Record<CoverNews['entityType'], (news: CoverNews) => Event | null>> = {
+  book: ({ entityId, seriesId }) => ({
+    name: 'ThumbnailBookAdded',
+    data: { bookId: idText(entityId), seriesId: idText(seriesId ?? ''), selected: true },
+  }),
+  series: ({ entityId }) => ({
+    name: 'ThumbnailSeriesAdded',
+    data: { seriesId: idText(entityId), selected: true },
+  }),
+  library: () => null,
+};
+
 /** What has no equal there is not told. */
 const EVENTS: { readonly [T in News['type']]: ((news: Of<T>) => Event | null) | null } = {
   book_created: as('BookAdded', bookData),
@@ -36,10 +72,16 @@ const EVENTS: { readonly [T in News['type']]: ((news: Of<T>) => Event | null) | 
   library_created: as('LibraryAdded', libraryData),
   library_updated: as('LibraryChanged', libraryData),
   library_deleted: as('LibraryDeleted', libraryData),
-  cover_updated: ({ entityType, entityId }) =>
-    entityType === 'series'
-      ? { name: 'ThumbnailSeriesAdded', data: { seriesId: idText(entityId), selected: true } }
-      : null,
+  cover_updated: (news) => COVERS[news.entityType](news),
+  list_created: listEvent('Added'),
+  list_updated: listEvent('Changed'),
+  list_deleted: listEvent('Deleted'),
+  list_cover_updated: ({ listKind, listId }) => {
+    const { cover, id } = LISTS[listKind];
+    return { name: `${cover}Added`, data: { [id]: idText(listId), selected: true } };
+  },
+  reading_updated: readingEvent('Changed'),
+  reading_deleted: readingEvent('Deleted'),
   task_progress: null,
   scan_progress: null,
   resync: null,
