@@ -13,7 +13,7 @@ import { seriesRecords } from '../../core/reading/app-series.js';
 import type { Reads } from '../../core/store/db.js';
 import type { Reply } from '../server/adapter.js';
 import { json } from '../surface/reply.js';
-import { listReads } from '../surface/request-parts.js';
+import { askerOf, listReads } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
 import { rowsReply } from '../surface/rows-reply.js';
 import { type Asked, SIZE_MAX } from './query.js';
@@ -85,7 +85,24 @@ const reply = <T extends Summarised>(kind: Kind<T>, ctx: Ask, from: readonly T[]
 /** The least that an unpaged answer says its page could hold. */
 const WHOLE_SIZE_MIN = 20;
 /** Rows that are read together for an answer that is sent meanwhile. */
-const SLICE_ROWS = 250;
+const SLICE_ROWS = 200;
+/** What is held of such an answer while a slow client takes it: a portion, or a single row that is larger. */
+const PORTION_BYTES = 1024 * 1024;
+
+const portionsOf = <T extends Summarised>(rows: readonly T[]): readonly (readonly T[])[] => {
+  const portions: T[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    const { bytes } = sizeOf([row]);
+    if (left < bytes) {
+      portions.push([]);
+      left = PORTION_BYTES;
+    }
+    portions.at(-1)?.push(row);
+    left -= bytes;
+  }
+  return portions;
+};
 
 async function* pieces<T extends Summarised>(
   kind: Kind<T>,
@@ -98,10 +115,13 @@ async function* pieces<T extends Summarised>(
   for (let at = 0; at < keys.length; at += SLICE_ROWS) {
     const reads = listReads(ctx);
     const rows = await kind.read(reads, ctx.viewer, keys.slice(at, at + SLICE_ROWS));
-    const texts = [...(await kind.texts(reads, ctx.viewer, rows)).values()];
-    if (texts.length === 0) continue;
-    yield separator + texts.join();
-    separator = ',';
+    for (const portion of portionsOf(rows)) {
+      const make = async () => [...(await kind.texts(reads, ctx.viewer, portion)).values()];
+      const texts = await ctx.app.answers.make(askerOf(ctx), sizeOf(portion), make);
+      if (texts.length === 0) continue;
+      yield separator + texts.join();
+      separator = ',';
+    }
   }
   yield `${separator === ',' ? '' : separator}]${end}`;
 }

@@ -1,5 +1,6 @@
 // Lists of the comic-server API: shapes as its strictest clients read them, pages, orders, filters, and lists without pages.
 import { join } from 'node:path';
+import { uuidOfHex } from '../../core/model/ids.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import * as shapes from '../apps/comic-shapes.js';
 import { listOf, type Reader } from '../apps/strict.js';
@@ -32,6 +33,9 @@ const numbersOf = ({ content }: Json): number[] =>
 const info = (text: string) => [{ name: 'ComicInfo.xml', bytes: Buffer.from(`<ComicInfo>${text}</ComicInfo>`) }];
 
 const MANY = 520;
+/** So many of them say so much. */
+const TALKATIVE = 120;
+const SUMMARY = 20_000;
 
 const stock = async (): Promise<void> => {
   const full =
@@ -136,6 +140,23 @@ const pages = (check: Check): void => {
     }
     const short = await series('/series?unpaged=true');
     assert.equal([short.content.length, short.size], [3, 20]);
+  });
+  check('of a list that is sent while it is read, a slow client holds little, however much its books say', async () => {
+    const { content, totalElements } = await books(`/series/${await idOf('Many')}/books?size=${TALKATIVE}`);
+    for (const { id } of content) {
+      const body = { summary: 'x'.repeat(SUMMARY) };
+      const said = await temp.call('PATCH', `/api/v1/books/${uuidOfHex(id)}/metadata`, { token, body });
+      assert.is(said.status, 200);
+    }
+    const { body } = await temp.reply('GET', `/komga/api/v1/series/${await idOf('Many')}/books?unpaged=true`, {
+      token,
+    });
+    if (body.kind !== 'stream') return assert.unreachable('it is sent while it is read');
+    const pieces: string[] = [];
+    for await (const piece of body.open(new AbortController().signal)) pieces.push(String(piece));
+    assert.ok(Math.max(...pieces.map(({ length }) => length)) < 1_500_000);
+    const whole = JSON.parse(pieces.join(''));
+    assert.equal([whole.content.length, whole.content[0].metadata.summary.length], [totalElements, SUMMARY]);
   });
   check('the books of a series are in reading order, forwards and backwards', async () => {
     const path = `/series/${await idOf('Alpha')}/books`;
