@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { fixture } from '../../fixtures/index.js';
 import { until, writeBook } from '../app.js';
 import { programSecrets } from '../secret-watch.js';
@@ -71,8 +72,9 @@ const send = (address: string, method: string, { headers = {}, body }: Sent): Pr
       reply.on('data', (chunk: Buffer) => chunks.push(chunk));
       reply.on('error', reject);
       reply.on('end', () => {
-        const bytes = Buffer.concat(chunks);
+        const sentBytes = Buffer.concat(chunks);
         const header = (name: string): string => [reply.headers[name.toLowerCase()] ?? ''].flat().join('\n');
+        const bytes = header('content-encoding') === 'gzip' ? gunzipSync(sentBytes) : sentBytes;
         const isJson = header('content-type').includes('json') && bytes.length > 0;
         resolve({
           status: reply.statusCode ?? 0,
@@ -157,8 +159,12 @@ export interface AppServer {
   native(method: string, path: string, body?: unknown): Promise<NativeAnswer>;
   /** The same as an administrator. */
   admin(method: string, path: string, body?: unknown): Promise<NativeAnswer>;
+  /** A new list of an administrator with these members, by their native ids. */
+  listWith(path: 'collections' | 'readlists', name: string, members: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
+
+const MEMBERS = { collections: ['series', 'seriesIds'], readlists: ['books', 'bookIds'] } as const;
 
 export const startAppServer = async (environment: Headers = {}): Promise<AppServer> => {
   const root = mkdtempSync(join(tmpdir(), 'longbox-apps-'));
@@ -179,8 +185,15 @@ export const startAppServer = async (environment: Headers = {}): Promise<AppServ
     const { json } = await ask(program, 'GET', '/books?pageSize=100', person);
     return json.data.length === VOLUMES + 5 && json.data.every(({ analyzed }: { analyzed: boolean }) => analyzed);
   });
+  const listWith: AppServer['listWith'] = async (path, name, members) => {
+    const [below, field] = MEMBERS[path];
+    const list = await ask(program, 'POST', `/${path}`, admin, { name, ordered: true });
+    const added = await ask(program, 'POST', `/${path}/${list.json.id}/${below}`, admin, { [field]: members });
+    if (added.status >= 300) throw new Error(`${path}: ${added.status} ${JSON.stringify(added.json)}`);
+  };
   return {
     program,
+    listWith,
     key: key.key,
     app: (base, headers) => new App(`${program.address}${base}`, headers),
     native: (method, path, body) => ask(program, method, path, person, body),
