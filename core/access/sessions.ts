@@ -90,13 +90,13 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** After a password was found right: opens a session if it still is. */
-  signIn({ user, passwordHash }: Account, client: Client): Promise<SignedIn> {
+  /** After a password was found right: opens a session if it still is. `isBrief` as for `openIn`. */
+  signIn({ user, passwordHash }: Account, client: Client, isBrief = false): Promise<SignedIn> {
     return this.#parts.db.write(user.key, 'interactive', async (tx) => {
       const now = this.#parts.clock.now();
       if ((await tx.run(SEEN_LOGIN, [now, user.key, passwordHash])) === 0) throw wrongLogin();
       tx.report({ ...updated('user', [user.key], ASPECTS.details), userKey: user.key });
-      return this.openIn(tx, user, client);
+      return this.openIn(tx, user, client, isBrief);
     });
   }
 

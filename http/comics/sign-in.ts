@@ -9,7 +9,7 @@ import { isFromElsewhere } from '../surface/origins.js';
 import { clientOf } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
 
-const SESSION = 'KOMGA-SESSION';
+export const SESSION = 'KOMGA-SESSION';
 const REMEMBERED = 'komga-remember-me';
 
 const READS = new Set(['GET', 'HEAD']);
@@ -50,6 +50,9 @@ const cookieOf = (name: string, text: string, ageS: number | null, place: Cookie
   return ['Set-Cookie', `${name}=${text}; ${age}Path=${place.settings.subPath || '/'}; ${attributes(place)}`];
 };
 
+/** Ends when the app does. */
+export const sessionCookie = (text: string, place: CookiePlace): Header => cookieOf(SESSION, text, null, place);
+
 /**
  * After a password: a session, for apps that send the password once. A key needs none. Links may contain a password: a page of another site
  * must not sign its visitors in here.
@@ -60,10 +63,7 @@ export const signedInHeaders = async (ctx: Ctx<Caller>, isRemembered: boolean): 
   const account = { user: caller.user, passwordHash: caller.via.storedHash };
   const { text, refresh } = await app.sessions.signIn(account, clientOf(ctx));
   const isKept = isRemembered && refresh !== null && refresh !== 'unchanged';
-  return [
-    cookieOf(SESSION, text, null, ctx),
-    ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : []),
-  ];
+  return [sessionCookie(text, ctx), ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : [])];
 };
 
 export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [

@@ -1,6 +1,7 @@
 // The API of the comic server that many reader apps were made for, as a surface: its paths below a prefix, or at the root of a port of its own.
 import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
 import type { Surface } from '../surface/surface.js';
+import { passwordSessions } from './password-session.js';
 import { ROWS } from './rows/index.js';
 import { appCookies } from './sign-in.js';
 import { failureView } from './views/errors.js';
@@ -15,6 +16,7 @@ export const comicsAt = (prefix: string): Surface => ({
   credentials: {
     ways: [basic, keyHeader, bearer, appCookies, cookie],
     challenge: 'Basic realm="Longbox", charset="UTF-8"',
+    onPassword: passwordSessions(),
   },
   errorView: failureView,
   headers: [],

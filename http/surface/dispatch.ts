@@ -173,6 +173,16 @@ class Passage {
   #answer(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
     const { compiled } = match;
     if (caller !== null) permitCaller(compiled.needs, compiled.route, caller);
+    const { onPassword } = compiled.surface.credentials;
+    if (onPassword === undefined || caller?.via.kind !== 'password') return this.#answerOrKept(match, caller, viewer);
+    // First, since an answer may hold an open file, and this may fail.
+    return onPassword(this.#context(match, caller, viewer)).then(async (added) =>
+      withHeaders(await this.#answerOrKept(match, caller, viewer), added),
+    );
+  }
+
+  #answerOrKept(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
+    const { compiled } = match;
     const { kept } = this.#options;
     if (!compiled.route.kept || kept === null) return this.#make(match, caller, viewer);
     const base = compiled.surface.isAbsolute === true ? publicBaseOf(this.#request, this.#options) : '';
@@ -188,14 +198,16 @@ class Passage {
     };
   }
 
-  #make(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
+  #context<C>({ compiled }: Match, caller: C, viewer: Viewer): Ctx<C> {
     const { app, isTrustedProxy } = this.#options;
-    const { compiled } = match;
     const request = this.#request;
-    const input = inputOf(compiled, match, request);
     const clientAddress = (): string => clientAddressOf(request, isTrustedProxy);
-    const { prefix } = compiled.surface;
-    return compiled.route.run({ app, caller, viewer, request, clientAddress, prefix, ...this.#place() }, input);
+    return { app, caller, viewer, request, clientAddress, prefix: compiled.surface.prefix, ...this.#place() };
+  }
+
+  #make(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {
+    const input = inputOf(match.compiled, match, this.#request);
+    return match.compiled.route.run(this.#context(match, caller, viewer), input);
   }
 
   /** The rate-limit headers go also on an answer that is refused later. */

@@ -1,8 +1,10 @@
 // A surface is one way of speaking to clients, as a value: its addresses, the ways of signing in that it accepts, how its errors look, and
 // its rows. The API is one, the description of the API another.
+
+import type { Caller } from '../../core/access/caller.js';
 import type { Reply } from '../server/adapter.js';
 import type { SignIn } from './credentials.js';
-import type { Route } from './route.js';
+import type { Ctx, Route } from './route.js';
 
 /** What is wrong, as a client may be told. */
 export interface Refusal {
@@ -32,6 +34,8 @@ export interface Credentials {
   readonly challenge: string | null;
   /** Further headers of a 401. */
   readonly onUnauthorized?: (at: RefusedAt) => Reply['headers'];
+  /** Headers of an answer to a caller who sent a password, such as a cookie in its place. */
+  readonly onPassword?: (ctx: Ctx<Caller>) => Promise<Reply['headers']>;
 }
 
 export interface Surface {
