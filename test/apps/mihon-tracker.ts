@@ -43,6 +43,12 @@ export const trackerFacts = (check: Check, parts: () => Parts): void => {
       assert.is((await wrong.send('GET', '/api/v1/libraries')).header('set-cookie'), '');
     },
   );
+  check('a link with a password on a page of another site gives its visitor no cookie', async () => {
+    const { server } = parts();
+    const headers = { Authorization: basicOf(PERSON.username, PERSON.password), 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await server.app('/komga', headers).send('GET', '/api/v1/libraries');
+    assert.equal([answer.status, answer.header('set-cookie')], [200, '']);
+  });
   check('a key is given no cookie, and a session that was ended is replaced', async () => {
     const { server } = parts();
     const keyed = await server.app('/komga', { ...AGENT, 'X-API-Key': server.key }).send('GET', '/api/v1/libraries');
