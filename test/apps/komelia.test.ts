@@ -175,7 +175,7 @@ const progress = (check: Check): void => {
     await app.change('DELETE', `api/v1/series/${id}/read-progress`);
     assert.is((await zot()).booksUnreadCount, VOLUMES);
   });
-  check('events by name: a book that changed comes as BookChanged, with the ids of all that it is in', async () => {
+  check('events by name: a book that changed, and what was read, with all ids', async () => {
     const [{ id, seriesId, libraryId }] = await booksOf((await zot()).id);
     const events = await watchEvents(app, 'sse/v1/events');
     const changed = await server.admin('PATCH', `/books/${uuidOf(id)}/metadata`, { summary: 'It begins.' });
@@ -183,6 +183,11 @@ const progress = (check: Check): void => {
     const found = await events.next('BookChanged');
     record({ bookId: idText, seriesId: idText, libraryId: idText })(found, '');
     assert.equal(found, { bookId: id, seriesId, libraryId });
+    const me = await app.read('api/v2/users/me', user);
+    await app.change('PATCH', `api/v1/books/${id}/read-progress`, { page: 1 });
+    assert.equal(await events.next('ReadProgressChanged'), { bookId: id, userId: me.id });
+    await app.change('DELETE', `api/v1/books/${id}/read-progress`);
+    assert.equal(await events.next('ReadProgressDeleted'), { bookId: id, userId: me.id });
     events.close();
   });
 };
