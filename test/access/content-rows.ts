@@ -5,6 +5,7 @@ import { SERVED } from '../../http/cli/surfaces.js';
 import type { Route } from '../../http/surface/route.js';
 import { pathOf } from '../../http/surface/surface.js';
 import { UNKNOWN_ID } from '../http/row-bodies.js';
+import { IS_FULL } from '../kit.js';
 import type { Shown } from './guarded-shelf.js';
 import { HIDEABLE, NAMES, PARAM } from './named-parts.js';
 import { shaped } from './permission-table.js';
@@ -44,7 +45,7 @@ const isRead = ({ method, access }: Route): boolean => {
   return method === 'POST' && needs.every((need) => need.endsWith('Read'));
 };
 
-const ROWS: readonly ContentRow[] = SERVED.flatMap((surface) =>
+const EACH: readonly ContentRow[] = SERVED.flatMap((surface) =>
   surface.rows
     .filter(({ access }) => access !== 'public')
     .map((route) => {
@@ -52,6 +53,11 @@ const ROWS: readonly ContentRow[] = SERVED.flatMap((surface) =>
       return { route, path, name: `${route.method} ${shaped(path)}` };
     }),
 );
+
+const isFirst = ({ route }: ContentRow, at: number): boolean => EACH.findIndex((row) => row.route === route) === at;
+
+/** A row that several surfaces serve is asked for at one of its addresses, in a full run at each. */
+const ROWS = IS_FULL ? EACH : EACH.filter(isFirst);
 
 /** It tells nothing, and ends the session with which all others are asked. */
 const endsSession = ({ path }: ContentRow): boolean => path.endsWith('/logout');

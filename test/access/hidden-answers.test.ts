@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Answer, type CallOptions, coversMade } from '../app.js';
 import { isForm } from '../form.js';
 import { bodyOf, UNKNOWN_ID } from '../http/row-bodies.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import {
   addressesOf,
   type ContentRow,
@@ -246,7 +246,7 @@ const idsOf = async (): Promise<Ids> => {
 };
 
 const STATES = 4;
-const RUNS = 4;
+const RUNS = IS_FULL ? 4 : 2;
 /** Oftener than among the other steps, since everything else is told apart by it. */
 const ageArb = fc.record({
   kind: fc.constant('limit' as const),
