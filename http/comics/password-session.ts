@@ -22,7 +22,7 @@ type Asked = Ctx<Caller>;
 const CLIENTS_MAX = 1000;
 
 /** These open and end sessions themselves. */
-const OWN = /\/(?:users\/me|logout)\/?$/;
+const OWN = /\/(?:users\/me\/?\?(?:.*&)?remember-me=true(?:&.*)?|logout\/?\?.*)$/;
 
 const isOf = async ({ app, caller }: Asked, text: string): Promise<boolean> => {
   try {
@@ -59,7 +59,8 @@ export const passwordSessions = (): ((ctx: Asked) => Promise<Reply['headers']>) 
   };
   return async (ctx) => {
     const { request, caller } = ctx;
-    if (caller.via.kind !== 'password' || OWN.test(request.path) || isFromElsewhere(request)) return [];
+    if (caller.via.kind !== 'password' || OWN.test(`${request.path}?${request.query}`) || isFromElsewhere(request))
+      return [];
     const sent = cookieIn(request, SESSION);
     if (sent !== '' && (await isOf(ctx, sent))) return [];
     return [sessionCookie((await openedFor(ctx, caller.via.storedHash)).text, ctx)];

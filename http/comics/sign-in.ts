@@ -54,15 +54,15 @@ const cookieOf = (name: string, text: string, ageS: number | null, place: Cookie
 export const sessionCookie = (text: string, place: CookiePlace): Header => cookieOf(SESSION, text, null, place);
 
 /**
- * After a password: a session, for apps that send the password once. A key needs none. Links may contain a password: a page of another site
- * must not sign its visitors in here.
+ * After a password: a session that is remembered, for apps that send the password once. A key needs none. Links may contain a password: a
+ * page of another site must not sign its visitors in here.
  */
-export const signedInHeaders = async (ctx: Ctx<Caller>, isRemembered: boolean): Promise<Reply['headers']> => {
+export const rememberedHeaders = async (ctx: Ctx<Caller>): Promise<Reply['headers']> => {
   const { app, caller } = ctx;
   if (caller.via.kind !== 'password' || isFromElsewhere(ctx.request)) return [];
   const account = { user: caller.user, passwordHash: caller.via.storedHash };
   const { text, refresh } = await app.sessions.signIn(account, clientOf(ctx));
-  const isKept = isRemembered && refresh !== null && refresh !== 'unchanged';
+  const isKept = refresh !== null && refresh !== 'unchanged';
   return [sessionCookie(text, ctx), ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : [])];
 };
 

@@ -62,6 +62,12 @@ const cookies = (check: Check): void => {
     assert.equal(await cookiesOf({ 'x-api-key': json.key }), []);
     assert.is((await me({ cookie: pairOf(session) })).json.email, 'ann@example.org');
   });
+  check('an app that sends its password each time fills no list of sessions', async () => {
+    const dee = await people.join('dee');
+    for (let at = 0; at < 5; at += 1) assert.is((await cookiesOf(basic('dee'))).length, 1);
+    const { json } = await people.ask(dee.token, 'GET', '/user/sessions');
+    assert.is((json.sessions ?? json.data ?? json).length, 2, 'that of the browser and that of the app');
+  });
   check('a remembered app is still signed in when its session has ended', async () => {
     const given = await cookiesOf(basic('ann'), '?remember-me=true');
     const kept = pairOf(given.find((one) => one.startsWith('komga-remember-me=')) ?? '');

@@ -14,7 +14,7 @@ import { actorOf, listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Method, type Route, route } from '../../surface/route.js';
 import { byId } from '../schemas/requests.js';
 import { Key, User } from '../schemas/user.js';
-import { signedInHeaders, signedOutHeaders, signOut, typedName } from '../sign-in.js';
+import { rememberedHeaders, signedOutHeaders, signOut, typedName } from '../sign-in.js';
 import { idText, moment } from '../views/text.js';
 import { userView } from '../views/user.js';
 
@@ -32,7 +32,7 @@ const me = async (ctx: Ctx<Caller>, query: Static<typeof meQuery>): Promise<Repl
     administers: isAdministrator(caller.user),
     grants: await grantsShown(ctx),
   });
-  return json(200, shown, await signedInHeaders(ctx, query['remember-me'] ?? false));
+  return json(200, shown, query['remember-me'] === true ? await rememberedHeaders(ctx) : []);
 };
 
 const meRow = (version: 'v1' | 'v2'): Route =>
