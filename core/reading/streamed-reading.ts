@@ -35,13 +35,16 @@ const pageCountOf = async (db: ReadingParts['db'], bookId: string): Promise<numb
   return row?.count ?? null;
 };
 
-interface Open extends Omit<Fetched, 'page'> {
-  readonly sitting: Sitting;
+/** Changed in place: it is noted with every page. */
+interface Open {
+  readonly bookId: string;
+  reader: Reader;
+  sitting: Sitting;
   /** Of the book; null until it is needed. */
-  readonly pageCount: number | null;
+  pageCount: number | null;
   /** The page stored last. */
-  readonly stored: number;
-  readonly storedAt: number;
+  stored: number;
+  storedAt: number;
 }
 
 export class StreamedReading {
@@ -57,18 +60,25 @@ export class StreamedReading {
   }
 
   /** For whoever may write progress; anybody else's pages are not followed. Waits for nothing. */
-  note({ page, ...of }: Fetched): void {
-    const { viewer } = of.reader;
-    if (!viewer.permissions.has('ProgressWrite')) return;
+  note({ reader, bookId, page }: Fetched): void {
+    const { permissions, userKey } = reader.viewer;
+    if (!permissions.has('ProgressWrite')) return;
     const now = this.#parts.clock.elapsed();
-    const key = `${viewer.userKey}/${of.bookId}`;
+    const key = `${userKey}/${bookId}`;
     const known = this.#open.get(key);
-    const [oldest] = this.#open.keys();
-    if (known === undefined && oldest !== undefined && this.#open.size >= SITTINGS_MAX) this.#open.delete(oldest);
     const sitting = fetched(known?.sitting, page, now);
-    const { stored = 0, storedAt = now, pageCount = null } = known ?? {};
-    this.#open.set(key, { ...of, sitting, stored, storedAt, pageCount });
-    if (sitting.shown > 0) this.#latest.set(viewer.userKey, key);
+    if (known === undefined) this.#begin(key, { reader, bookId, sitting, stored: 0, storedAt: now, pageCount: null });
+    else {
+      known.reader = reader;
+      known.sitting = sitting;
+    }
+    if (sitting.shown > 0 && this.#latest.get(userKey) !== key) this.#latest.set(userKey, key);
+  }
+
+  #begin(key: string, open: Open): void {
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined && this.#open.size >= SITTINGS_MAX) this.#open.delete(oldest);
+    this.#open.set(key, open);
     this.#timer ??= setInterval(() => this.settle().catch(this.#parts.onFault), TICK_MS).unref();
   }
 
@@ -87,12 +97,12 @@ export class StreamedReading {
   }
 
   async #storeDue(now: number, isLast: boolean): Promise<void> {
-    for (const [key, found] of [...this.#open]) {
-      const open = await this.#counted(key, found);
+    for (const [key, open] of [...this.#open]) {
+      await this.#count(open);
       const quietMs = now - open.sitting.at;
       const page = this.#pageOf(key, open, quietMs);
       const isDue = isLast || quietMs >= QUIET_MS || now - open.storedAt >= STORED_EVERY_MS;
-      if (page > open.stored && isDue) await this.#store(key, open, page, now);
+      if (page > open.stored && isDue) await this.#store(open, page, now);
       if (quietMs >= FORGOTTEN_MS) this.#forget(key, open);
     }
     if (this.#open.size > 0 || this.#timer === null) return;
@@ -107,29 +117,26 @@ export class StreamedReading {
     return isElsewhere || quietMs >= REST_PAGE_MS * (pageCount - sitting.shown) ? pageCount : sitting.shown;
   }
 
-  async #counted(key: string, open: Open): Promise<Open> {
-    if (open.pageCount !== null) return open;
+  async #count(open: Open): Promise<void> {
+    if (open.pageCount !== null) return;
     const { db, onFault } = this.#parts;
-    const pageCount = await pageCountOf(db, open.bookId).catch((thrown: unknown) => {
+    open.pageCount = await pageCountOf(db, open.bookId).catch((thrown: unknown) => {
       onFault(thrown);
       return null;
     });
-    const current = { ...(this.#open.get(key) ?? open), pageCount };
-    if (this.#open.has(key)) this.#open.set(key, current);
-    return current;
   }
 
-  async #store(key: string, { reader, bookId }: Open, page: number, now: number): Promise<void> {
+  async #store(open: Open, page: number, now: number): Promise<void> {
     try {
-      await advanceProgress(this.#parts, reader, bookId, page);
+      await advanceProgress(this.#parts, open.reader, open.bookId, page);
     } catch (thrown) {
       const { kind } = faultOf(thrown);
       if (kind === 'Internal') this.#parts.onFault(thrown);
       if (KINDS[kind].retry) return;
       // Otherwise the book or its reader is gone.
     }
-    const current = this.#open.get(key);
-    if (current !== undefined) this.#open.set(key, { ...current, stored: page, storedAt: now });
+    open.stored = page;
+    open.storedAt = now;
   }
 
   #forget(key: string, { reader }: Open): void {

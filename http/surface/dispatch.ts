@@ -17,7 +17,6 @@ import { permitCaller } from './permit.js';
 import { publicBaseOf } from './public-address.js';
 import { type Ctx, type HttpSettings, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
-import { coerce } from './schemas.js';
 import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
 import type { RefusedAt } from './surface.js';
 import type { Traffic } from './traffic.js';
@@ -55,12 +54,10 @@ export interface DispatchOptions {
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
 
-const EMPTY = {};
-
 /** The input of a row, checked by its schemas. */
-export const inputOf = ({ route, checkQuery, checkBody }: CompiledRoute, match: Match, request: Request) => ({
+export const inputOf = ({ queryIn, checkBody }: CompiledRoute, match: Match, request: Request) => ({
   params: match.params(),
-  query: checkQuery(request.query === '' ? EMPTY : coerce(route.query, new URLSearchParams(request.query))),
+  query: queryIn(request.query),
   body: checkBody === null ? null : checkBody(parseJson(request.body, request.header('content-type'))),
 });
 

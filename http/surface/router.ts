@@ -18,6 +18,8 @@ export interface CompiledRoute {
   readonly needs: readonly Permission[];
   readonly checkParams: Check;
   readonly checkQuery: Check;
+  /** The checked input of a query as it stands in an address, without its question mark. Frozen: requests share what was checked before. */
+  readonly queryIn: (text: string) => unknown;
   readonly checkBody: Check | null;
   /** Set-up and login: other sites may not send requests there. */
   readonly isSignIn: boolean;
@@ -61,14 +63,39 @@ const bodyCheckOf = (schema: TSchema): Check => {
   return (value) => check(strip(value === undefined ? absent : value));
 };
 
+/** A row is asked with few different queries, but with those often: each page of a book has the same. Longer ones are not kept. */
+const QUERIES_MAX = 32;
+const QUERY_CHARACTERS = 80;
+
+const frozen = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+};
+
+const queriesOf = (schema: TSchema, check: Check): ((text: string) => unknown) => {
+  const known = new Map<string, unknown>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const checked = frozen(check(text === '' ? {} : coerce(schema, new URLSearchParams(text))));
+    if (text.length > QUERY_CHARACTERS) return checked;
+    if (known.size >= QUERIES_MAX) known.clear();
+    known.set(text, checked);
+    return checked;
+  };
+};
+
 const compile = (surface: Surface, route: Route): CompiledRoute => {
   const { body, params, query } = route;
+  const checkQuery = onFirstUse(() => checkOf(query, 'query'));
   return {
     surface,
     route,
     needs: needsOf(route.access),
     checkParams: onFirstUse(() => checkOf(params, 'path')),
-    checkQuery: onFirstUse(() => checkOf(query, 'query')),
+    checkQuery,
+    queryIn: queriesOf(query, checkQuery),
     checkBody: body === null ? null : onFirstUse(() => bodyCheckOf(body)),
     isSignIn: isSignIn(route),
   };

@@ -77,6 +77,22 @@ block('what clients send', (check) => {
       assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest', address);
     }
   });
+  check(
+    'a query that was checked before is not checked again, and cannot be changed by the row that gets it',
+    async () => {
+      const { compiled } = router.find('GET', '/api/v1/books');
+      const first = compiled.queryIn('page=2&pageSize=7') as Record<string, unknown>;
+      assert.is(compiled.queryIn('page=2&pageSize=7'), first);
+      assert.is(Object.isFrozen(first), true);
+      assert.equal([first.page, first.pageSize], [2, 7]);
+      for (let n = 0; n < 100; n += 1) compiled.queryIn(`page=${n + 1}`);
+      assert.equal(compiled.queryIn('page=2&pageSize=7'), first);
+      for (let n = 0; n < 2; n += 1) {
+        const thrown = await thrownBy(() => compiled.queryIn('page=many'));
+        assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest');
+      }
+    },
+  );
   for (const { method, path, fields } of SENT) {
     const { compiled } = router.find(method, `/api/v1${path.replaceAll('{}', UNKNOWN_ID)}`);
     const { route, checkBody, checkQuery } = compiled;
