@@ -26,15 +26,14 @@ const withQuery = (path: string, parameters: URLSearchParams): string => {
 export const ownPath = ({ request, prefix }: Pick<Ctx<unknown>, 'request' | 'prefix'>): string =>
   withQuery(request.path.slice(prefix.length), new URLSearchParams(request.query));
 
-/** The same path with other parameters; null removes one. */
-export const pathWith = (path: string, changes: Readonly<Record<string, string | null>>): string => {
+/** The same path without some parameters, for others to be added. */
+export const pathWithout = (path: string, names: readonly string[]): ((added: string) => string) => {
   const [bare = '', query = ''] = path.split('?');
   const parameters = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) parameters.delete(name);
-    else parameters.set(name, value);
-  }
-  return withQuery(bare, parameters);
+  for (const name of names) parameters.delete(name);
+  const others = parameters.toString();
+  const start = others === '' ? bare : `${bare}?${others}`;
+  return (added) => (added === '' ? start : `${start}${others === '' ? '?' : '&'}${added}`);
 };
 
 export interface PageLinks {
@@ -51,8 +50,8 @@ export const pageLinks = (path: string, page: Page | null): PageLinks => {
   if (page === null) return NONE;
   const last = totalPagesOf(page.total, page.pageSize);
   if (last <= 1 && page.page === 1) return NONE;
-  const to = (number: number): string =>
-    pathWith(path, { page: String(number), pageSize: String(page.pageSize), size: null });
+  const others = pathWithout(path, ['page', 'pageSize', 'size']);
+  const to = (number: number): string => others(`page=${number}&pageSize=${page.pageSize}`);
   return {
     first: to(1),
     previous: page.page > 1 ? to(Math.max(1, Math.min(page.page - 1, last))) : null,

@@ -115,21 +115,31 @@ export const bookEntry = (place: Place, publication: Publication, isOfSeries: bo
   );
 };
 
-/** Books are kept between lists, and the text of one with it; each belongs to one user. */
-const TEXTS = new WeakMap<
-  Publication,
-  { readonly root: string; readonly isOfSeries: boolean; readonly made: Markup }
->();
+interface Kept {
+  readonly root: string;
+  readonly isOfSeries: boolean;
+  readonly made: Markup;
+}
 
-const keptBookEntry = (place: Place, publication: Publication, isOfSeries: boolean): Markup => {
-  const known = TEXTS.get(publication);
-  if (known?.root === place.root && known.isOfSeries === isOfSeries) return known.made;
-  const made = bookEntry(place, publication, isOfSeries);
-  TEXTS.set(publication, { root: place.root, isOfSeries, made });
+/** Rows are kept between lists, and the text of one with it; each belongs to one user. */
+const TEXTS = new WeakMap<Publication | Series, Kept>();
+
+const kept = <T extends Publication | Series>(
+  { root }: Place,
+  row: T,
+  isOfSeries: boolean,
+  make: (row: T) => Markup,
+): Markup => {
+  const known = TEXTS.get(row);
+  if (known?.root === root && known.isOfSeries === isOfSeries) return known.made;
+  const made = make(row);
+  TEXTS.set(row, { root, isOfSeries, made });
   return made;
 };
 
 export const entryOf = (place: Place, one: Entry, isOfSeries: boolean): Markup => {
   if (one.type === 'link') return linkEntry(place, one);
-  return one.type === 'series' ? seriesEntry(place, one.series) : keptBookEntry(place, one.publication, isOfSeries);
+  return one.type === 'series'
+    ? kept(place, one.series, isOfSeries, (series) => seriesEntry(place, series))
+    : kept(place, one.publication, isOfSeries, (publication) => bookEntry(place, publication, isOfSeries));
 };

@@ -13,8 +13,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to look for
+const NEEDS_CARE = /[\u0000-\u001f&<>"'\ud800-\udfff\ufffe\uffff]/;
+
+/** Most texts are as they should be, and one look at them tells. */
 const escaped = (text: string, special: RegExp): string =>
-  cleanText(text).replace(special, (character) => ENTITIES[character] ?? character);
+  NEEDS_CARE.test(text) ? cleanText(text).replace(special, (character) => ENTITIES[character] ?? character) : text;
 
 /** Text that is already XML. */
 export interface Markup {
@@ -25,12 +29,12 @@ export const textOf = (text: string): Markup => ({ xml: escaped(text, /[&<>"'\r]
 
 type Attributes = Readonly<Record<string, string | number | null | undefined>>;
 
-const attributesText = (attributes: Attributes): string =>
-  Object.entries(attributes)
-    .flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [` ${name}="${escaped(String(value), /[&<>"'\n\r\t]/g)}"`],
-    )
-    .join('');
+const attributesText = (attributes: Attributes): string => {
+  let text = '';
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) text += ` ${name}="${escaped(String(value), /[&<>"'\n\r\t]/g)}"`;
+  return text;
+};
 
 /** Attributes without a value are left out. */
 export const element = (name: string, attributes: Attributes, ...content: readonly Markup[]): Markup => {

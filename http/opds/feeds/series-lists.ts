@@ -11,7 +11,7 @@ import { byId } from '../../surface/schemas.js';
 import { feedRows } from '../dialect.js';
 import { type Facet, type Feed, feedOf, nameOf, uuidUrn } from '../feed.js';
 import { pagingFields, windowOf } from '../paging.js';
-import { ownPath, pathWith } from '../place.js';
+import { ownPath, pathWithout } from '../place.js';
 import { seriesEntries } from '../published.js';
 import { UP } from './home.js';
 
@@ -54,25 +54,33 @@ const conditionOf = ({ read, publisher, language }: Asked): unknown => ({
   ],
 });
 
-const choice = (group: string, path: string, parameter: string, active: string | null) => {
-  const facet = (title: string, value: string | null): Facet => ({
-    group,
-    title,
-    path: pathWith(path, { [parameter]: value, page: null }),
-    isActive: value === active,
+/** Values are words that need no escaping. */
+const facetsOf = (
+  group: string,
+  path: string,
+  parameter: string,
+  choices: readonly { readonly title: string; readonly value: string | null; readonly isActive: boolean }[],
+): readonly Facet[] => {
+  const others = pathWithout(path, [parameter, 'page']);
+  return choices.map(({ title, value, isActive }) => {
+    const chosen = others(value === null ? '' : `${parameter}=${value}`);
+    return { group, title, path: chosen, isActive };
   });
-  return facet;
 };
 
-export const readFacets = (path: string, read: string | undefined): readonly Facet[] => {
-  const facet = choice('Read status', path, 'read', read ?? null);
-  return [facet('All', null), ...Object.entries(READ_STATUSES).map(([value, title]) => facet(title, value))];
-};
+export const readFacets = (path: string, read: string | undefined): readonly Facet[] =>
+  facetsOf('Read status', path, 'read', [
+    { title: 'All', value: null, isActive: read === undefined },
+    ...Object.entries(READ_STATUSES).map(([value, title]) => ({ title, value, isActive: value === read })),
+  ]);
 
-const sortFacets = (path: string, sort: string): readonly Facet[] => {
-  const facet = choice('Order', path, 'sort', sort);
-  return Object.entries(SORTS).map(([value, { title }]) => facet(title, value));
-};
+const sortFacets = (path: string, sort: string): readonly Facet[] =>
+  facetsOf(
+    'Order',
+    path,
+    'sort',
+    Object.entries(SORTS).map(([value, { title }]) => ({ title, value, isActive: value === sort })),
+  );
 
 const filterName = ({ letter, genre, tag, publisher, language }: Asked): string | undefined =>
   letter?.toUpperCase() ?? genre ?? tag ?? publisher ?? language;

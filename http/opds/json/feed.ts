@@ -35,10 +35,21 @@ const seriesEntry = ({ root }: Place, { id, name, bookCount }: Series): object =
   ...counted(bookCount),
 });
 
-const navigationOf = (place: Place, entries: readonly Entry[]): readonly object[] =>
+/** Series are kept between lists, and the text of one with it; each belongs to one user. */
+const TEXTS = new WeakMap<Series, { readonly root: string; readonly text: string }>();
+
+const seriesText = (place: Place, series: Series): string => {
+  const kept = TEXTS.get(series);
+  if (kept?.root === place.root) return kept.text;
+  const text = JSON.stringify(seriesEntry(place, series));
+  TEXTS.set(series, { root: place.root, text });
+  return text;
+};
+
+const navigationOf = (place: Place, entries: readonly Entry[]): readonly string[] =>
   entries.flatMap((entry) => {
     if (entry.type === 'book') return [];
-    return [entry.type === 'link' ? linkEntry(place, entry) : seriesEntry(place, entry.series)];
+    return [entry.type === 'link' ? JSON.stringify(linkEntry(place, entry)) : seriesText(place, entry.series)];
   });
 
 const publicationsOf = (place: Place, entries: readonly Entry[]): readonly string[] =>
@@ -49,10 +60,7 @@ const list = (name: string, texts: readonly string[]): readonly string[] =>
   texts.length === 0 ? [] : [`"${name}":[${texts.join()}]`];
 
 const entriesText = (place: Place, entries: readonly Entry[]): readonly string[] => [
-  ...list(
-    'navigation',
-    navigationOf(place, entries).map((one) => JSON.stringify(one)),
-  ),
+  ...list('navigation', navigationOf(place, entries)),
   ...list('publications', publicationsOf(place, entries)),
 ];
 
