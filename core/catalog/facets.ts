@@ -4,7 +4,7 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import { caseKey, searchKey } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { isEverywhere, type Place, seriesIn } from './places.js';
+import { isEverywhere, type Place, seriesIn, type Where } from './places.js';
 import type { TermKind } from './taxonomy-links.js';
 
 export type Facet = 'publisher' | 'language';
@@ -92,6 +92,21 @@ const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: str
   }),
 };
 
+/** Fewer than one of so many series. */
+const FEW_SHARE = 8;
+
+/**
+ * Where many series count, the first few that carry a term nearly always tell; where few do, their own terms are read instead, since those
+ * that carry a term may all be others.
+ */
+const areMany = async (db: Reads, { sql, binds }: Where): Promise<boolean> => {
+  const [row] = await db.all<{ seen: number; total: number }>(
+    `SELECT (SELECT count(*) FROM series s WHERE ${sql}) AS seen, (SELECT count(*) FROM series) AS total`,
+    binds,
+  );
+  return row !== undefined && row.seen * FEW_SHARE >= row.total;
+};
+
 /** The names of genres or tags that something visible carries, by name. */
 export const termNames = async (
   db: Reads,
@@ -101,11 +116,10 @@ export const termNames = async (
   place?: Place,
 ): Promise<readonly string[]> => {
   const series = await seriesIn(db, viewer, place);
-  // Where some are hidden, a term may be carried by many series that do not count.
-  const isAll = isEverywhere(viewer, place);
+  const isFromTerms = isEverywhere(viewer, place) || (await areMany(db, series));
   const carried = carriers.map((carrier) => {
     const { from, back } = CARRIED[carrier](kind);
-    return isAll
+    return isFromTerms
       ? `EXISTS (SELECT 1 FROM ${back} WHERE x.${kind}_id = t.id AND ${series.sql})`
       : `t.id IN (SELECT x.${kind}_id FROM ${from} WHERE ${series.sql})`;
   });

@@ -5,7 +5,10 @@ import { searchKey } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, whereOf } from '../store/packed.js';
+import { listReads, type ReadParts } from './list-reads.js';
 import { isEverywhere, type Place, seriesIn, type Where } from './places.js';
+import { countOf } from './query/kept-counts.js';
+import type { SetCache } from './query/set-cache.js';
 
 export interface PeopleAsk {
   /** Part of a name; case and accents do not matter. */
@@ -37,32 +40,41 @@ const ofRoles = ({ roles }: PeopleAsk): Where =>
     : { sql: ' AND c.role IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(roles)] };
 
 interface Asked {
-  /** People (`p`) who are asked for. */
-  readonly people: Where;
-  /** From a person to their credits (`c`) that are. */
+  /** Null where every person has such credits. */
+  readonly visible: Where | null;
+  /** From a person (`p`) to the credits (`c`) that are asked for. */
   readonly credits: Where;
+  /** All of those credits, without their people. */
+  readonly all: Where;
+  /** The same with their people. */
+  readonly named: Where;
+  /** Letters in the keys of names; '' for any. */
+  readonly search: string;
+  /** Whether changes of books and series alone change what is found. */
+  readonly isCounted: boolean;
 }
 
-const NO_LIMIT: Where = { sql: '', binds: [] };
+const NOTHING: Where = { sql: '', binds: [] };
 
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */
 const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked> => {
   const role = ofRoles(ask);
   const isPlaced = !isEverywhere(viewer, ask.place);
-  const series = isPlaced ? await seriesIn(db, viewer, ask.place) : NO_LIMIT;
-  const search = searchKey(ask.search ?? '');
-  const among = isPlaced ? ` CROSS JOIN series s ON s.id = c.series_id AND ${series.sql}` : '';
-  const credits = {
-    sql: `FROM credit c${among} WHERE c.person_id = p.id${role.sql}`,
-    binds: [...series.binds, ...role.binds],
+  const series = isPlaced ? await seriesIn(db, viewer, ask.place) : NOTHING;
+  const seen = isPlaced ? ` CROSS JOIN series s ON s.id = c.series_id AND ${series.sql}` : '';
+  const binds = [...series.binds, ...role.binds];
+  const credits = { sql: `FROM credit c${seen} WHERE c.person_id = p.id${role.sql}`, binds };
+  const from = isPlaced
+    ? `series s CROSS JOIN credit c ON c.series_id = s.id WHERE ${series.sql}`
+    : 'credit c WHERE true';
+  return {
+    visible: isPlaced || role.sql !== '' ? { sql: `EXISTS (SELECT 1 ${credits.sql})`, binds } : null,
+    credits,
+    all: { sql: `FROM ${from}${role.sql}`, binds },
+    named: { sql: `FROM person p CROSS JOIN credit c${seen} WHERE c.person_id = p.id${role.sql}`, binds },
+    search: searchKey(ask.search ?? ''),
+    isCounted: ask.place?.collectionId === undefined && ask.place?.readListId === undefined,
   };
-  const found = isPlaced
-    ? `p.id IN (SELECT c.person_id FROM series s CROSS JOIN credit c ON c.series_id = s.id WHERE ${series.sql}${role.sql})`
-    : `EXISTS (SELECT 1 ${credits.sql})`;
-  const isEverybody = !isPlaced && role.sql === '';
-  const tests = [...(isEverybody ? [] : [found]), ...(search === '' ? [] : ['instr(p.name_key, ?) > 0'])];
-  const binds = [...(isEverybody ? [] : credits.binds), ...(search === '' ? [] : [search])];
-  return { credits, people: { sql: whereOf(tests), binds } };
 };
 
 const ORDER = 'ORDER BY p.name_key, p.name';
@@ -74,55 +86,111 @@ const columns = ({ sql }: Where) =>
     seriesCount: { sql: `(SELECT count(DISTINCT c.series_id) ${sql})` },
   });
 
-const countOf = async (db: Reads, sql: string, binds: Where['binds']): Promise<number> =>
-  (await db.all<{ n: number }>(sql, binds))[0]?.n ?? 0;
+const hasLetters = ({ search }: Asked): Where =>
+  search === '' ? NOTHING : { sql: 'instr(p.name_key, ?) > 0', binds: [search] };
+
+/** People who are asked for. */
+const foundBy = (asked: Asked): Where => {
+  const tests = [hasLetters(asked), asked.visible ?? NOTHING].filter(({ sql }) => sql !== '');
+  return { sql: whereOf(tests.map(({ sql }) => sql)), binds: tests.flatMap(({ binds }) => binds) };
+};
+
+/**
+ * The same where they are few among all: found from their credits. To walk the names until a page is full would test most of the others.
+ */
+const foundAmongFew = (asked: Asked): Where => {
+  const letters = hasLetters(asked);
+  const few = `p.id IN (SELECT c.person_id ${asked.all.sql})`;
+  return {
+    sql: whereOf([few, ...(letters.sql === '' ? [] : [letters.sql])]),
+    binds: [...asked.all.binds, ...letters.binds],
+  };
+};
+
+export interface PeopleParts extends ReadParts {
+  readonly sets: Pick<SetCache, 'counts'>;
+}
+
+interface Reading {
+  readonly reads: Reads;
+  readonly asked: Asked;
+  readonly count: (sql: string, binds: Where['binds']) => Promise<number>;
+}
+
+const readingOf = async (parts: PeopleParts, viewer: Viewer, ask: PeopleAsk): Promise<Reading> => {
+  const reads = listReads(parts, viewer);
+  const asked = await askedOf(reads, viewer, ask);
+  return {
+    reads,
+    asked,
+    count: (sql, binds) => (asked.isCounted ? parts.sets.counts.of(reads, sql, binds) : countOf(reads, sql, binds)),
+  };
+};
+
+/** Fewer than one of so many people. */
+const FEW_SHARE = 8;
+
+const peopleOf = async ({ asked, count }: Reading): Promise<{ readonly total: number; readonly found: Where }> => {
+  const found = foundBy(asked);
+  const counted = `SELECT count(*) AS n FROM person p${found.sql}`;
+  if (asked.visible === null) return { total: await count(counted, found.binds), found };
+  const all = await count('SELECT count(*) AS n FROM person', []);
+  const seen = await count(`SELECT count(DISTINCT c.person_id) AS n ${asked.all.sql}`, asked.all.binds);
+  const shown = seen * FEW_SHARE < all ? foundAmongFew(asked) : found;
+  const total = asked.search === '' ? seen : await count(`SELECT count(*) AS n FROM person p${shown.sql}`, shown.binds);
+  return { total, found: shown };
+};
 
 export const listPeople = async (
-  db: Reads,
+  parts: PeopleParts,
   viewer: Viewer,
   ask: PeopleAsk,
   window: Window,
 ): Promise<PageOf<Person>> => {
-  const { people, credits } = await askedOf(db, viewer, ask);
+  const reading = await readingOf(parts, viewer, ask);
+  const { credits } = reading.asked;
+  const { total, found } = await peopleOf(reading);
   const { expression, read } = columns(credits);
-  const rows = await db.json<unknown[][]>(
+  const rows = await reading.reads.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${expression} AS row FROM
-       (SELECT * FROM person p${people.sql} ${ORDER} LIMIT ? OFFSET ?) p ${ORDER})`,
-    [...credits.binds, ...credits.binds, ...people.binds, window.pageSize, offsetOf(window)],
+       (SELECT * FROM person p${found.sql} ${ORDER} LIMIT ? OFFSET ?) p ${ORDER})`,
+    [...credits.binds, ...credits.binds, ...found.binds, window.pageSize, offsetOf(window)],
   );
-  const total = await countOf(db, `SELECT count(*) AS n FROM person p${people.sql}`, people.binds);
   return { ...window, items: rows.map(read), total };
 };
 
-/** Where nobody is left out, an index suffices. */
-const ALL_PAIRS =
-  'SELECT count(*) AS n FROM (SELECT DISTINCT c.person_id, coalesce(? ->> c.role, c.role) FROM credit c)';
+/** Each person and role once, and only then by the names that the caller has for roles. */
+const pairsOf = (from: Where, names: string): Where => ({
+  sql: `SELECT count(*) AS n FROM (SELECT DISTINCT person, coalesce(? ->> role, role) FROM
+    (SELECT DISTINCT c.person_id AS person, c.role AS role ${from.sql}))`,
+  binds: [names, ...from.binds],
+});
 
 /** One entry for each person and role, under the names that the caller has for roles. */
 export const listCredits = async (
-  db: Reads,
+  parts: PeopleParts,
   viewer: Viewer,
   ask: PeopleAsk & { readonly names: RoleNames },
   window: Window,
 ): Promise<PageOf<Credit>> => {
-  const { people, credits } = await askedOf(db, viewer, ask);
+  const reading = await readingOf(parts, viewer, ask);
+  const { asked, reads, count } = reading;
+  const { credits } = asked;
   const names = JSON.stringify(ask.names);
-  const roles = `(SELECT json_group_array(role) FROM (SELECT DISTINCT coalesce(? ->> c.role, c.role) AS role ${credits.sql} ORDER BY 1))`;
-  const binds = [names, ...credits.binds, ...people.binds];
-  const pairs = `FROM (SELECT p.name, p.name_key, ${roles} AS roles FROM person p${people.sql}) p CROSS JOIN json_each(p.roles) r`;
-  const rows = await db.json<[string, string][]>(
+  const { found } = await peopleOf(reading);
+  const roles = `(SELECT json_group_array(role) FROM (SELECT DISTINCT coalesce(? ->> role, role) AS role FROM (SELECT DISTINCT c.role ${credits.sql}) ORDER BY 1))`;
+  // Each of them has a role, so as many people as entries are enough.
+  const people = `SELECT p.name, p.name_key, ${roles} AS roles FROM (SELECT * FROM person p${found.sql} ${ORDER} LIMIT ?) p`;
+  const start = offsetOf(window);
+  const rows = await reads.json<[string, string][]>(
     `SELECT json_group_array(json_array(name, role)) FROM
-       (SELECT p.name, r.value AS role ${pairs} ${ORDER} LIMIT ? OFFSET ?)`,
-    [...binds, window.pageSize, offsetOf(window)],
+       (SELECT p.name, r.value AS role FROM (${people}) p CROSS JOIN json_each(p.roles) r ${ORDER} LIMIT ? OFFSET ?)`,
+    [names, ...credits.binds, ...found.binds, start + window.pageSize, window.pageSize, start],
   );
-  const total =
-    people.sql === ''
-      ? await countOf(db, ALL_PAIRS, [names])
-      : await countOf(
-          db,
-          `SELECT sum(json_array_length(roles)) AS n FROM (SELECT ${roles} AS roles FROM person p${people.sql})`,
-          binds,
-        );
+  const letters = hasLetters(asked);
+  const among = { sql: `${asked.named.sql} AND ${letters.sql}`, binds: [...asked.named.binds, ...letters.binds] };
+  const pairs = pairsOf(letters.sql === '' ? asked.all : among, names);
+  const total = await count(pairs.sql, pairs.binds);
   return { ...window, items: rows.map(([name, role]) => ({ name, role })), total };
 };
 

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { ageRatings, facetValues, listFacet, releaseYears, termNames } from '../../core/catalog/facets.js';
 import { listCredits, listPeople, listRoles } from '../../core/catalog/people.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import type { AppError } from '../../core/model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import type { Author } from '../../core/model/metadata.js';
@@ -11,6 +12,7 @@ import { assert, block, type Check, thrownBy } from '../kit.js';
 import { idOf, openStock, readerOf, type Stock } from '../reading/stock.js';
 
 let stock: Stock;
+let parts: { readonly db: Stock['db']; readonly sets: SetCache };
 const ANY: Viewer = readerOf(1).viewer;
 /** Sees library 1 alone, which has the series with even numbers. */
 const LIMITED: Viewer = { ...ANY, scope: { ...EVERYTHING, libraries: [1] } };
@@ -168,7 +170,7 @@ const namesOf = (page: { readonly items: readonly { readonly name: string }[] })
 const lists = (check: Check): void => {
   check('people are listed by name, each once, with roles and series', async () => {
     await stocked();
-    assert.equal((await listPeople(stock.db, ANY, {}, PAGE)).items, [
+    assert.equal((await listPeople(parts, ANY, {}, PAGE)).items, [
       { name: 'Bo', roles: ['inker'], seriesCount: 1 },
       { name: 'bo', roles: ['writer'], seriesCount: 1 },
       { name: 'Cy', roles: ['cover_artist'], seriesCount: 1 },
@@ -178,14 +180,14 @@ const lists = (check: Check): void => {
   check('pages follow each other, and the total counts all', async () => {
     await stocked();
     const pages = [];
-    for (let page = 1; page <= 3; page += 1) pages.push(await listPeople(stock.db, ANY, {}, { page, pageSize: 2 }));
+    for (let page = 1; page <= 3; page += 1) pages.push(await listPeople(parts, ANY, {}, { page, pageSize: 2 }));
     assert.equal(pages.map(namesOf), [['Bo', 'bo'], ['Cy', 'Émile'], []]);
     assert.equal(new Set(pages.map(({ total }) => total)), new Set([4]));
   });
   check('people are found by part of a name, accents aside, by role and by place', async () => {
     await stocked();
     const found = async (ask: Parameters<typeof listPeople>[2]): Promise<string[]> =>
-      namesOf(await listPeople(stock.db, ANY, ask, PAGE));
+      namesOf(await listPeople(parts, ANY, ask, PAGE));
     assert.equal(await found({ search: 'MIL' }), ['Émile']);
     assert.equal(await found({ search: '%' }), ['Bo', 'bo', 'Cy', 'Émile'], 'no letter, no search');
     assert.equal(await found({ roles: ['inker', 'cover_artist'] }), ['Bo', 'Cy']);
@@ -195,26 +197,26 @@ const lists = (check: Check): void => {
   });
   check('somebody who sees one library sees its people, publishers and counts alone', async () => {
     await stocked();
-    const page = await listPeople(stock.db, LIMITED, {}, PAGE);
+    const page = await listPeople(parts, LIMITED, {}, PAGE);
     assert.equal([namesOf(page), page.total], [['bo', 'Cy', 'Émile'], 3]);
     assert.equal(page.items.at(-1)?.seriesCount, 1);
     assert.equal(await facetValues(stock.db, LIMITED, 'publisher'), [{ name: 'ACME', seriesCount: 1 }]);
     assert.equal(await listRoles(stock.db, LIMITED), ['author', 'cover_artist', 'writer']);
     assert.is(
-      ((await thrownBy(() => listPeople(stock.db, LIMITED, { place: { seriesId: idOf(1) } }, PAGE))) as AppError).kind,
+      ((await thrownBy(() => listPeople(parts, LIMITED, { place: { seriesId: idOf(1) } }, PAGE))) as AppError).kind,
       'NotFound',
     );
   });
   check('credits have the names of roles that an app knows, each pair once', async () => {
     await stocked();
     const names = { author: 'writer', cover_artist: 'cover' };
-    const page = await listCredits(stock.db, ANY, { names }, PAGE);
+    const page = await listCredits(parts, ANY, { names }, PAGE);
     assert.equal(
       page.items.map(({ name, role }) => `${name} ${role}`),
       ['Bo inker', 'bo writer', 'Cy cover', 'Émile writer'],
     );
     assert.is(page.total, 4);
-    const second = await listCredits(stock.db, ANY, { names }, { page: 2, pageSize: 3 });
+    const second = await listCredits(parts, ANY, { names }, { page: 2, pageSize: 3 });
     assert.equal([namesOf(second), second.total], [['Émile'], 4]);
   });
   check('publishers that differ in case are one; series without books count for nothing', async () => {
@@ -267,6 +269,7 @@ block(
   {
     before: async () => {
       stock = await openStock();
+      parts = { db: stock.db, sets: new SetCache(stock.db) };
     },
     after: () => stock.close(),
   },

@@ -10,6 +10,7 @@ import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
 import { BookSeries } from './book-series.js';
+import { KeptCounts } from './kept-counts.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { entryBytes, OrderCache } from './order-cache.js';
 
@@ -42,6 +43,7 @@ type ReadBits = (signal: AbortSignal) => Promise<Uint32Array>;
 export class SetCache {
   readonly #db: Db;
   readonly orders: OrderCache;
+  readonly counts: KeptCounts;
   readonly #bookSeries: BookSeries;
   readonly #cached = boundedByBytes<string, CachedSet>(BUDGET_BYTES, bytesOf);
   readonly #flights = new SingleFlight();
@@ -50,6 +52,7 @@ export class SetCache {
   constructor(db: Db) {
     this.#db = db;
     this.orders = new OrderCache(db);
+    this.counts = new KeptCounts(db.feed);
     this.#bookSeries = new BookSeries(db);
   }
 
@@ -109,6 +112,7 @@ export class SetCache {
   forget(): void {
     this.#cached.clear();
     this.orders.forget();
+    this.counts.forget();
     this.#bookSeries.forget();
   }
 

@@ -4,7 +4,7 @@ import { type Facet, listFacet } from '../../../core/catalog/facets.js';
 import { listPeople } from '../../../core/catalog/people.js';
 import { AUTHOR_ROLES } from '../../../core/model/metadata.js';
 import { ok } from '../../surface/replies.js';
-import { listReads } from '../../surface/request-parts.js';
+import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { listOf, uuid } from '../../surface/schemas.js';
 import { pagingQuery, windowOf } from '../schemas/fields.js';
@@ -62,7 +62,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     run: async (ctx, { query }) => {
       const { search, role: roles, libraryId, seriesId } = query;
       const place = { libraryIds: libraryId === undefined ? undefined : [libraryId], seriesId };
-      const page = await listPeople(listReads(ctx), ctx.viewer, { search, roles, place }, windowOf(query));
+      const page = await listPeople(partsFor(ctx), ctx.viewer, { search, roles, place }, windowOf(query));
       return pageReply(ctx, page, ({ name, roles, seriesCount }) => ({ name, roles, seriesCount }));
     },
   }),

@@ -9,7 +9,7 @@ import type { Window } from '../../../core/model/paging.js';
 import { listTags } from '../../../core/sharing/tags.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
-import { listReads } from '../../surface/request-parts.js';
+import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
 import { text } from '../../surface/wire.js';
@@ -77,10 +77,10 @@ const rolesIn = async (ctx: Ask, place: Place): Promise<readonly string[]> => [
 ];
 
 const credits = (ctx: Ask, query: PeopleQuery, window: Window) =>
-  listCredits(listReads(ctx), ctx.viewer, { ...peopleIn(query), names: ROLE_NAMES }, window);
+  listCredits(partsFor(ctx), ctx.viewer, { ...peopleIn(query), names: ROLE_NAMES }, window);
 
 const people = async (ctx: Ask, query: PeopleQuery, window: Window) => {
-  const page = await listPeople(listReads(ctx), ctx.viewer, peopleIn(query), window);
+  const page = await listPeople(partsFor(ctx), ctx.viewer, peopleIn(query), window);
   return { items: page.items.map(({ name }) => name), total: page.total };
 };
 

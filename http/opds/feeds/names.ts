@@ -100,7 +100,7 @@ const facet =
     );
 
 const people: NameFeed['read'] = async (ctx, window) =>
-  entriesOf(await listPeople(listReads(ctx), ctx.viewer, {}, window), ({ name, seriesCount }) =>
+  entriesOf(await listPeople(partsFor(ctx), ctx.viewer, {}, window), ({ name, seriesCount }) =>
     seriesWith('name', name, seriesCount, '/authors/series'),
   );
 
