@@ -12,6 +12,8 @@ export interface Names {
 
 export interface Asked {
   readonly method: 'GET' | 'POST' | 'PUT';
+  /** Of a surface; that of the API unless told. */
+  readonly prefix?: string;
   readonly path: string;
   readonly body?: unknown;
 }

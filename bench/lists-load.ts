@@ -36,7 +36,7 @@ const isNew = (path: string): string => {
 /** Milliseconds until the last byte of one answer, which is made for this request. */
 export const ask = ({ program, tokens, names }: Served, one: Case, turn: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const { method, path, body } = one.ask(names, turn);
+    const { method, prefix = '/api/v1', path, body } = one.ask(names, turn);
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${tokens[turn % tokens.length]}`,
@@ -44,7 +44,7 @@ export const ask = ({ program, tokens, names }: Served, one: Case, turn: number)
     };
     const started = performance.now();
     const sent = request(
-      { host: '127.0.0.1', port: program.port, path: `/api/v1${isNew(path)}`, method, headers, agent: AGENT },
+      { host: '127.0.0.1', port: program.port, path: prefix + isNew(path), method, headers, agent: AGENT },
       (reply) => {
         reply.resume();
         reply.once('end', () => {

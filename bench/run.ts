@@ -23,6 +23,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   lists: async () => (await import('./lists.bench.js')).lists,
   asked: async () => (await import('./asked.bench.js')).asked,
   unread: async () => (await import('./unread.bench.js')).unread,
+  surfaces: async () => (await import('./surfaces.bench.js')).surfaces,
   formats: async () => (await import('./formats.bench.js')).formats,
 };
 
