@@ -24,12 +24,18 @@ const CLIENTS_MAX = 1000;
 /** These open and end sessions themselves. */
 const OWN = /\/(?:users\/me\/?\?(?:.*&)?remember-me=true(?:&.*)?|logout\/?\?.*)$/;
 
-const isOf = async ({ app, caller }: Asked, text: string): Promise<boolean> => {
-  try {
-    return (await app.callers.byToken(text)).user.key === caller.user.key;
-  } catch (thrown) {
+/** Whether a session is that of the caller: at once for one that was seen before. */
+const isOf = ({ app, caller }: Asked, text: string): boolean | Promise<boolean> => {
+  const refused = (thrown: unknown): boolean => {
     if (thrown instanceof AppError && thrown.kind === 'Unauthorized') return false;
     throw thrown;
+  };
+  try {
+    const owner = app.callers.byToken(text);
+    if (!(owner instanceof Promise)) return owner.user.key === caller.user.key;
+    return owner.then(({ user }) => user.key === caller.user.key, refused);
+  } catch (thrown) {
+    return refused(thrown);
   }
 };
 
@@ -40,29 +46,45 @@ const open = async (ctx: Asked, storedHash: string): Promise<Opened> => {
   return { text, untilMs: app.clock.now() + (expiresInS * 1000) / 2 };
 };
 
-/** For one surface: remembers which client it gave which session. */
-export const passwordSessions = (): ((ctx: Asked) => Promise<Reply['headers']>) => {
-  /** By account, password and client; promises, since apps send their first requests all at once. */
-  const opened = boundedByCount<string, Promise<Opened>>(CLIENTS_MAX);
-  const openedFor = (ctx: Asked, storedHash: string): Promise<Opened> => {
-    const { agent, address } = clientOf(ctx);
-    const key = JSON.stringify([ctx.caller.user.key, storedHash, agent, address]);
-    const make = (): Promise<Opened> => {
-      const made = open(ctx, storedHash);
-      opened.set(key, made);
-      made.catch(() => opened.delete(key));
-      return made;
-    };
-    const renew = async (found: Opened): Promise<Opened> =>
-      found.untilMs > ctx.app.clock.now() && (await isOf(ctx, found.text)) ? found : make();
-    return opened.get(key)?.then(renew) ?? make();
+const NONE: Reply['headers'] = [];
+
+/** For one surface: remembers which client it gave which session. Without a promise for a client that is known. */
+export const passwordSessions = (): ((ctx: Asked) => Reply['headers'] | Promise<Reply['headers']>) => {
+  /** By account, password and client; promises while they are made, since apps send their first requests all at once. */
+  const opened = boundedByCount<string, Opened | Promise<Opened>>(CLIENTS_MAX);
+  const make = (ctx: Asked, storedHash: string, key: string): Promise<Opened> => {
+    const made = open(ctx, storedHash);
+    opened.set(key, made);
+    made.then(
+      (one) => opened.set(key, one),
+      () => opened.delete(key),
+    );
+    return made;
   };
-  return async (ctx) => {
+  const given = (ctx: Asked, storedHash: string): Opened | Promise<Opened> => {
+    const { agent, address } = clientOf(ctx);
+    const key = `${ctx.caller.user.key} ${storedHash} ${address} ${agent}`;
+    const last = opened.get(key);
+    if (last === undefined) return make(ctx, storedHash, key);
+    if (last instanceof Promise) return last;
+    if (last.untilMs <= ctx.app.clock.now()) return make(ctx, storedHash, key);
+    const isGood = isOf(ctx, last.text);
+    if (isGood === true) return last;
+    return Promise.resolve(isGood).then((is) => (is ? last : make(ctx, storedHash, key)));
+  };
+  const headers = (ctx: Asked, storedHash: string): Reply['headers'] | Promise<Reply['headers']> => {
+    const one = given(ctx, storedHash);
+    const written = ({ text }: Opened): Reply['headers'] => [sessionCookie(text, ctx)];
+    return one instanceof Promise ? one.then(written) : written(one);
+  };
+  return (ctx) => {
     const { request, caller } = ctx;
     if (caller.via.kind !== 'password' || OWN.test(`${request.path}?${request.query}`) || isFromElsewhere(request))
-      return [];
+      return NONE;
+    const { storedHash } = caller.via;
     const sent = cookieIn(request, SESSION);
-    if (sent !== '' && (await isOf(ctx, sent))) return [];
-    return [sessionCookie((await openedFor(ctx, caller.via.storedHash)).text, ctx)];
+    const isGood = sent !== '' && isOf(ctx, sent);
+    if (typeof isGood === 'boolean') return isGood ? NONE : headers(ctx, storedHash);
+    return isGood.then((is) => (is ? NONE : headers(ctx, storedHash)));
   };
 };

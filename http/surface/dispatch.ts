@@ -173,9 +173,12 @@ class Passage {
     const { onPassword } = compiled.surface.credentials;
     if (onPassword === undefined || caller?.via.kind !== 'password') return this.#answerOrKept(match, caller, viewer);
     // First, since an answer may hold an open file, and this may fail.
-    return onPassword(this.#context(match, caller, viewer)).then(async (added) =>
-      withHeaders(await this.#answerOrKept(match, caller, viewer), added),
-    );
+    const added = onPassword(this.#context(match, caller, viewer));
+    const answered = (headers: Reply['headers']): Reply | Promise<Reply> => {
+      const reply = this.#answerOrKept(match, caller, viewer);
+      return reply instanceof Promise ? reply.then((one) => withHeaders(one, headers)) : withHeaders(reply, headers);
+    };
+    return added instanceof Promise ? added.then(answered) : answered(added);
   }
 
   #answerOrKept(match: Match, caller: Caller | null, viewer: Viewer): Reply | Promise<Reply> {

@@ -35,7 +35,7 @@ export interface Credentials {
   /** Further headers of a 401. */
   readonly onUnauthorized?: (at: RefusedAt) => Reply['headers'];
   /** Headers of an answer to a caller who sent a password, such as a cookie in its place. */
-  readonly onPassword?: (ctx: Ctx<Caller>) => Promise<Reply['headers']>;
+  readonly onPassword?: (ctx: Ctx<Caller>) => Reply['headers'] | Promise<Reply['headers']>;
 }
 
 export interface Surface {
