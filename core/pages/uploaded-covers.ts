@@ -75,6 +75,7 @@ interface Image {
   readonly bytes: Uint8Array;
   readonly source: string;
   readonly isStrict: boolean;
+  readonly isShown: boolean;
 }
 
 /** An upload is the request's fault, not a book's. */
@@ -112,9 +113,9 @@ export class UploadedCovers {
     return { kind: 'bytes', bytes, mediaType: 'image/jpeg', tag } satisfies Content;
   }
 
-  async upload(request: CoverRequest, bytes: Uint8Array): Promise<StoredCover> {
+  async upload(request: CoverRequest, bytes: Uint8Array, isShown = true): Promise<StoredCover> {
     if (bytes.length === 0) throw new AppError('BadRequest', 'The file is empty.');
-    const image = { bytes, source: UPLOADED, isStrict: true };
+    const image = { bytes, source: UPLOADED, isStrict: true, isShown };
     return this.#held(bytes.length, () => this.#add(request, image)).catch((thrown: unknown) => {
       throw asOfRequest(thrown);
     });
@@ -188,7 +189,7 @@ export class UploadedCovers {
     const wish = { width: STORED_SIDE, height: STORED_SIDE, format: 'jpeg' } as const;
     const content = await this.#parts.pages.page({ ...request, bookId: id, pageNumber, wish, has: () => false });
     const bytes = await bytesOfContent(content);
-    await this.#add(request, { bytes, source: `page:${pageNumber}`, isStrict: false });
+    await this.#add(request, { bytes, source: `page:${pageNumber}`, isStrict: false, isShown: true });
   }
 
   #change<T>({ owner, id, viewer }: CoverRequest, body: (tx: Tx, owned: Owned) => Promise<T>): Promise<T> {
@@ -207,7 +208,9 @@ export class UploadedCovers {
     const { bytes, width, height } = await this.#render(request, image);
     const coverId = uuidOfHex(newId(clock.now()));
     const cover = { id: coverId, source: image.source, width, height, bytes: bytes.length };
-    return pages.uploads.keep(coverId, bytes, () => this.#change(request, (tx, owned) => addCover(tx, owned, cover)));
+    return pages.uploads.keep(coverId, bytes, () =>
+      this.#change(request, (tx, owned) => addCover(tx, owned, cover, image.isShown)),
+    );
   }
 
   #render(request: CoverRequest, { bytes, isStrict }: Image): Promise<PageImage> {

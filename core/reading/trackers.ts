@@ -7,9 +7,11 @@ import { resolve } from '../catalog/public-ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
+import { WANTED_ID } from './app-lists.js';
 import { sortNumberOf } from './app-records.js';
 import { type Marked, markKeysRead } from './mark.js';
 import type { Reader, ReadingParts } from './progress.js';
+import { wantedInOrder } from './want-to-read.js';
 
 /** What has books to track. */
 export type Tracked = 'series' | Extract<ListKind, 'read_list'>;
@@ -57,9 +59,9 @@ const seriesBooks = async (db: Reads, viewer: Viewer, id: string): Promise<reado
   return rows.map(bookOf).sort((a, b) => a.number - b.number);
 };
 
-/** In the order of the list. */
+/** In the order of the list, which may be the user's queue. */
 const listBooks = async (db: Reads, viewer: Viewer, id: string): Promise<readonly TrackedBook[]> => {
-  const keys = await readListBooks(db, viewer, id);
+  const keys = await (id === WANTED_ID ? wantedInOrder(db, viewer, 'book') : readListBooks(db, viewer, id));
   const rows = await db.json<Row[]>(
     `SELECT ${COLUMNS} FROM (SELECT * FROM json_each(?2) ORDER BY key) j CROSS JOIN book b ON b.id = j.value ${JOINS}`,
     [viewer.userKey, keyList(keys)],

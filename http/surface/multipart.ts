@@ -71,12 +71,23 @@ const partsOf = (body: Buffer, boundary: string): readonly Part[] => {
   }
 };
 
-/** The only file of a form, by any of these field names. Other fields are ignored. */
-export const formFile = (request: Pick<Request, 'body' | 'header'>, names: readonly string[]): Uint8Array => {
+const partsIn = (request: Pick<Request, 'body' | 'header'>): readonly Part[] => {
   const boundary = boundaryOf(request.header('content-type'));
   const { buffer, byteOffset, byteLength } = request.body;
-  const parts = partsOf(Buffer.from(buffer, byteOffset, byteLength), boundary);
-  const [file, second] = parts.filter(({ name }) => name !== undefined && names.includes(name));
+  return partsOf(Buffer.from(buffer, byteOffset, byteLength), boundary);
+};
+
+const TEXT_BYTES_MAX = 1000;
+
+/** A short text beside the file; '' where there is none. */
+export const formText = (request: Pick<Request, 'body' | 'header'>, field: string): string => {
+  const found = partsIn(request).find(({ name }) => name === field);
+  return found === undefined ? '' : found.bytes.toString('utf8', 0, TEXT_BYTES_MAX).trim();
+};
+
+/** The only file of a form, by any of these field names. Other fields are ignored. */
+export const formFile = (request: Pick<Request, 'body' | 'header'>, names: readonly string[]): Uint8Array => {
+  const [file, second] = partsIn(request).filter(({ name }) => name !== undefined && names.includes(name));
   if (file === undefined) throw bad(`The form has no field ${names[0] ?? ''} with a file.`);
   if (second !== undefined) throw bad('The form has more than one file.');
   return file.bytes;

@@ -11,6 +11,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'duplicates',
   'tasks',
   'covers',
+  'thumbnails',
   'alternate-titles',
 ]);
 

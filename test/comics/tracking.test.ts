@@ -169,6 +169,36 @@ const ofSeries = (check: Check): void => {
   });
 };
 
+const ofLists = (check: Check): void => {
+  check('the queue is tracked as a read list', async () => {
+    await none();
+    const path = '/api/v1/readlists/want-to-read/read-progress/tachiyomi';
+    const all = await books();
+    for (const { id } of all.slice(0, 2)) {
+      const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      await native('POST', '/want-to-read', { bookId: uuid });
+    }
+    assert.equal((await ask('GET', path)).json.booksCount, 2);
+    assert.is((await ask('PUT', path, { lastBookRead: 1 })).status, 204);
+    const { booksReadCount, lastReadContinuousIndex } = (await ask('GET', path)).json;
+    assert.equal([booksReadCount, lastReadContinuousIndex], [1, 1]);
+    assert.equal((await ask('GET', path, undefined, limited)).json.booksCount, 0);
+  });
+  check('books of a read list are filtered', async () => {
+    await none();
+    const all = await books();
+    await ask('PATCH', `/api/v1/books/${all[1]?.id}/read-progress`, { completed: true });
+    const path = '/api/v1/readlists/want-to-read/books';
+    const found = async (filter: string): Promise<string[]> =>
+      (await ask('GET', `${path}?${filter}`)).json.content.map(({ id }: Shown) => id);
+    const ids = all.slice(0, 2).map(({ id }) => id);
+    assert.equal(await found('media_status=READY&deleted=false'), ids);
+    assert.equal(await found('media_status=ERROR,UNSUPPORTED'), []);
+    assert.equal(await found('deleted=true'), []);
+    assert.equal(await found('read_status=READ'), ids.slice(1));
+  });
+};
+
 const ofValues = (check: Check): void => {
   check('values of filters are plain lists of texts', async () => {
     assert.equal(await list('/api/v1/genres'), ['Comedy', 'Noir']);
@@ -241,6 +271,7 @@ block(
   (check) => {
     ofBooks(check);
     ofSeries(check);
+    ofLists(check);
     ofValues(check);
   },
   { before: stock, after: () => people.temp.close() },

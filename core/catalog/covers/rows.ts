@@ -13,6 +13,7 @@ export interface StoredCover {
   readonly source: string;
   readonly width: number;
   readonly height: number;
+  readonly bytes: number;
   readonly selected: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -42,6 +43,7 @@ const COLUMNS = packed<StoredCover>({
   source: { sql: 'c.source' },
   width: { sql: 'c.width' },
   height: { sql: 'c.height' },
+  bytes: { sql: 'c.size_bytes' },
   selected: { sql: 'c.selected', as: 'boolean' },
   createdAt: { sql: 'c.created_at' },
   updatedAt: { sql: 'c.updated_at' },
@@ -95,17 +97,17 @@ export const selectCover = async (tx: Tx, owned: Owned, id: string): Promise<Sto
   return coverById(tx, owner, key, id);
 };
 
-/** A new cover is selected at once. One of the same page replaces the earlier one. */
-export const addCover = async (tx: Tx, owned: Owned, made: NewCover): Promise<StoredCover> => {
+/** A new cover is selected at once, unless it is only to be kept. One of the same page replaces the earlier one. */
+export const addCover = async (tx: Tx, owned: Owned, made: NewCover, isShown: boolean): Promise<StoredCover> => {
   const { owner, key, nowMs } = owned;
   if (made.source !== UPLOADED)
     await tx.run(`DELETE FROM cover WHERE ${owner}_id = ? AND source = ?`, [key, made.source]);
   await refuseMany(tx, owner, key);
-  await deselect(tx, owned);
+  if (isShown) await deselect(tx, owned);
   await tx.run(
     `INSERT INTO cover (uuid, ${owner}_id, source, width, height, size_bytes, selected, created_at, updated_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7)`,
-    [bytesOfUuid(made.id), key, made.source, made.width, made.height, made.bytes, nowMs],
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?8, ?7, ?7)`,
+    [bytesOfUuid(made.id), key, made.source, made.width, made.height, made.bytes, nowMs, Number(isShown)],
   );
   await touchOwner(tx, owner, key, nowMs);
   return coverById(tx, owner, key, made.id);

@@ -51,7 +51,7 @@ const SORTS: Readonly<Record<string, BookSort>> = {
 /** What is found best is first; without a search there is nothing to find. */
 const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
 
-const filterFields = {
+export const filterFields = {
   search: Type.Optional(Type.String({ maxLength: 1000 })),
   library_id: ids,
   series_id: ids,
@@ -67,7 +67,7 @@ const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields }
 
 type ListQuery = Static<typeof listQuery>;
 
-const filterOf = (query: ListQuery): Condition<AppBookField> => ({
+export const filterOf = (query: Omit<ListQuery, keyof typeof pagingFields | 'sort'>): Condition<AppBookField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
     ...anyId('seriesId', query.series_id),

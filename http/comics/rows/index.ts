@@ -3,9 +3,12 @@ import type { Route } from '../../surface/route.js';
 import { ACCOUNT_ROWS } from './account.js';
 import { BOOK_LIST_ROWS } from './book-lists.js';
 import { BOOK_ROWS } from './books.js';
+import { COVER_ROWS } from './covers.js';
 import { EVENT_ROWS } from './events.js';
+import { FOLDER_ROWS } from './folders.js';
 import { LIBRARY_ROWS } from './libraries.js';
 import { LIST_ROWS } from './lists.js';
+import { METADATA_ROWS } from './metadata.js';
 import { PAGE_ROWS } from './pages.js';
 import { PROGRESS_ROWS } from './progress.js';
 import { READIUM_ROWS } from './readium.js';
@@ -28,4 +31,7 @@ export const ROWS: readonly Route[] = [
   ...PAGE_ROWS,
   ...SERVER_ROWS,
   ...EVENT_ROWS,
+  ...METADATA_ROWS,
+  ...COVER_ROWS,
+  ...FOLDER_ROWS,
 ];

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { bookById, booksByKeys } from '../../../core/catalog/books.js';
+import { keysOfBooks } from '../../../core/catalog/list-books.js';
 import { keysOfSeries } from '../../../core/catalog/list-series.js';
 import { seriesByKeys } from '../../../core/catalog/series.js';
 import { AppError } from '../../../core/model/errors.js';
@@ -18,9 +19,9 @@ import { bookAnswer, booksAnswer, seriesAnswer } from '../lists.js';
 import { askedIn, pagingFields, sortField } from '../query.js';
 import { Book, BookPage } from '../schemas/book.js';
 import { Collection, CollectionPage, ReadList, ReadListPage } from '../schemas/lists.js';
-import { byId } from '../schemas/requests.js';
 import { SeriesPage } from '../schemas/series.js';
 import { ListTrack } from '../schemas/tracking.js';
+import { filterFields as bookFilterFields, filterOf as bookFilterOf } from './book-lists.js';
 import { idIn, type ListRows, listParams, memberOrder, rowsOf } from './list-rows.js';
 import { firstBooks, listTrackView } from './progress.js';
 import { filterFields, filterOf } from './series-lists.js';
@@ -92,6 +93,21 @@ const seriesIn = async (
   return keys.filter((key) => found.has(key));
 };
 
+const booksIn = async (
+  ctx: Ctx<Caller>,
+  id: string,
+  query: Parameters<typeof bookFilterOf>[0] & Parameters<typeof memberOrder>[0],
+): Promise<readonly number[]> => {
+  const parts = partsFor(ctx);
+  const keys = await appListKeys(parts, 'read_list', ctx.viewer, id, memberOrder(query));
+  const where = bookFilterOf(query);
+  const isFiltered = 'allOf' in where && where.allOf.length > 0;
+  if (!isFiltered && query.search === undefined) return keys;
+  const order = { sort: 'title', descending: false } as const;
+  const found = new Set(await keysOfBooks(parts, ctx.viewer, { where, fullTextSearch: query.search, order }));
+  return keys.filter((key) => found.has(key));
+};
+
 const TRACKS: readonly Route[] = [
   route({
     id: 'comics.readlists.track.get',
@@ -99,23 +115,23 @@ const TRACKS: readonly Route[] = [
     path: '/api/v1/readlists/{id}/read-progress/tachiyomi',
     access: ['ReadListsRead', 'ProgressRead'],
     kept: true,
-    params: byId,
+    params: listParams,
     reply: ok(ListTrack),
     about: 'How many books of a read list are read, and how many from the first without a gap.',
     run: async (ctx, { params }) =>
-      json(200, listTrackView(await readCounts(listReads(ctx), ctx.viewer, 'read_list', params.id))),
+      json(200, listTrackView(await readCounts(listReads(ctx), ctx.viewer, 'read_list', idIn(params.id)))),
   }),
   route({
     id: 'comics.readlists.track.put',
     method: 'PUT',
     path: '/api/v1/readlists/{id}/read-progress/tachiyomi',
     access: ['ReadListsRead', 'ProgressWrite'],
-    params: byId,
+    params: listParams,
     body: firstBooks,
     reply: EMPTY,
     about: 'Marks the first books of a read list as read, as many as are named.',
     run: async (ctx, { params, body }) => {
-      await markFirst(ctx.app, readerOf(ctx), 'read_list', params.id, body.lastBookRead);
+      await markFirst(ctx.app, readerOf(ctx), 'read_list', idIn(params.id), body.lastBookRead);
       return noContent();
     },
   }),
@@ -152,12 +168,11 @@ export const LIST_ROWS: readonly Route[] = [
     access: ['ReadListsRead', 'BooksRead'],
     kept: true,
     params: listParams,
-    query: Type.Object({ ...pagingFields, ...sortField }),
+    query: Type.Object({ ...pagingFields, ...sortField, ...bookFilterFields }),
     reply: ok(BookPage),
-    about: 'The books of a read list in its order.',
+    about: 'The books of a read list in its order, or those of them that match filters.',
     run: async (ctx, { params, query }) => {
-      const id = idIn(params.id);
-      const keys = await appListKeys(partsFor(ctx), 'read_list', ctx.viewer, id, memberOrder(query));
+      const keys = await booksIn(ctx, idIn(params.id), query);
       return booksAnswer(ctx, askedIn(query), {
         page: async (window) => {
           const items = await booksByKeys(listReads(ctx), ctx.viewer, pageOfKeys(keys, window));
