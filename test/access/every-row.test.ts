@@ -29,7 +29,8 @@ const plausible = (path: string): string =>
 const ask = ({ method, path }: Line, asker: Asker): Promise<Answer> => {
   calls += 1;
   const address = `10.${calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`;
-  const body = method === 'GET' ? undefined : (BODIES[path] ?? (path.endsWith('/cover') ? COVER_FORM : {}));
+  const body =
+    method === 'GET' ? undefined : (BODIES[path] ?? (/\/(?:cover|thumbnails)$/.test(path) ? COVER_FORM : {}));
   return people.temp.call(method, plausible(path), { ...asker.with, address, body });
 };
 

@@ -162,12 +162,55 @@ const ofFolders = (check: Check): void => {
   });
 };
 
+const ofUsers = (check: Check): void => {
+  const users = (method: string, path = '', body?: object, who = people.admin): Promise<Answer> =>
+    people.temp.call(method, `/komga/api/v2/users${path}`, {
+      token: who.token,
+      ...(body === undefined ? {} : { body }),
+    });
+  const shownOf = async (email: string) =>
+    (await users('GET')).json.find((user: { email: string }) => user.email === email);
+  const email = 'bo@example.org';
+  const password = 'gulls over the pier 4';
+  check('users are made, limited, promoted and deleted by administrators', async () => {
+    assert.is((await users('GET', '', undefined, ann)).status, 403);
+    for (const bad of [{ email }, { email: 'bo', password }, { email, password, roles: 'ADMIN' }])
+      assert.is((await users('POST', '', bad)).status, 400, JSON.stringify(bad));
+    const restriction = { age: 16, restriction: 'EXCLUDE' };
+    const sent = { email, password, roles: ['USER'], sharedLibraries: { all: false, libraryIds: [] } };
+    const made = await users('POST', '', { ...sent, ageRestriction: restriction });
+    assert.is(made.status, 201);
+    assert.equal(await shownOf(email), made.json);
+    const { id, roles, sharedAllLibraries, ageRestriction } = made.json;
+    assert.equal([roles.includes('ADMIN'), sharedAllLibraries, ageRestriction], [false, false, restriction]);
+    const change = { roles: ['ADMIN'], sharedLibraries: { all: true }, ageRestriction: null };
+    assert.is((await users('PATCH', `/${id}`, change)).status, 204);
+    const after = await shownOf(email);
+    assert.equal([after.roles[0], after.sharedAllLibraries, after.ageRestriction], ['ADMIN', true, null]);
+    assert.is((await users('PATCH', `/${id}`, { ageRestriction: { age: 0, restriction: 'EXCLUDE' } })).status, 400);
+    assert.is((await users('PATCH', `/${id}`, { roles: [] })).status, 204);
+    assert.is((await shownOf(email)).roles.includes('ADMIN'), false);
+    assert.is((await users('PATCH', `/${id}/password`, { password: 'another way to say it 5' })).status, 204);
+    assert.is((await people.signIn(email, password)).status, 401);
+    assert.is((await people.signIn(email, 'another way to say it 5')).status, 200);
+    assert.is((await users('DELETE', `/${id}`)).status, 204);
+    assert.is(await shownOf(email), undefined);
+    assert.is((await users('DELETE', `/${id}`)).status, 404);
+  });
+  check('whoever is a maintainer stays one', async () => {
+    const keeper = await people.join('keeper', 'maintainer');
+    assert.is((await users('PATCH', `/${compact(keeper.id)}`, { roles: ['USER'] })).status, 204);
+    assert.is((await people.ask(people.admin.token, 'GET', `/users/${keeper.id}`)).json.role, 'maintainer');
+  });
+};
+
 block(
   'administration by the comic-server API',
   (check) => {
     ofMetadata(check);
     ofCovers(check);
     ofFolders(check);
+    ofUsers(check);
   },
   { before: stock, after: () => people.temp.close() },
 );

@@ -41,6 +41,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'series.titles.reprocess': { seriesIds: [UNKNOWN_ID] },
   'libraries.preview': { path: '/no/such/folder' },
   'tasks.create': { taskType: { type: 'analyze_book', bookId: UNKNOWN_ID } },
+  'comics.users.create': { email: 'x@example.org', password: 'x' },
+  'comics.users.password': { password: 'x' },
   'users.create': { username: 'x', email: 'x@example.org', password: 'x' },
   'books.covers.source': { source: 'default' },
   'series.covers.source': { source: 'default' },

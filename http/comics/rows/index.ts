@@ -15,6 +15,7 @@ import { READIUM_ROWS } from './readium.js';
 import { SERIES_ROWS } from './series.js';
 import { SERIES_LIST_ROWS } from './series-lists.js';
 import { SERVER_ROWS } from './server.js';
+import { USER_ROWS } from './users.js';
 import { VALUE_ROWS } from './values.js';
 
 export const ROWS: readonly Route[] = [
@@ -34,4 +35,5 @@ export const ROWS: readonly Route[] = [
   ...METADATA_ROWS,
   ...COVER_ROWS,
   ...FOLDER_ROWS,
+  ...USER_ROWS,
 ];
