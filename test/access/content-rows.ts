@@ -37,7 +37,8 @@ export const runsWithout = ({ route, path }: ContentRow): boolean =>
   RUN_WITHOUT.has(`${route.method} ${shaped(path).replace(/^.*?\/api\/v\d/, '')}`);
 
 /** Rows that say to which libraries a person is limited. */
-export const tellsLibraries = ({ path }: ContentRow): boolean => path.startsWith('/api/v1/users');
+export const tellsLibraries = ({ path }: ContentRow): boolean =>
+  /^\/api\/v1\/users|^\/komga\/api\/v2\/users(?:$|\/\{)/.test(path);
 
 const isRead = ({ method, access }: Route): boolean => {
   if (method === 'GET') return true;

@@ -232,6 +232,7 @@ const idsOf = async (): Promise<Ids> => {
     sessions: [],
     'alternate-titles': [],
     covers: [],
+    thumbnails: [],
     'read-history': [],
     'sharing-tags': [],
     'access-groups': [],
