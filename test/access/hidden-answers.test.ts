@@ -232,7 +232,8 @@ const idsOf = async (): Promise<Ids> => {
     sessions: [],
     'alternate-titles': [],
     covers: [],
-    thumbnails: [],
+    // Not the id of nothing: errors repeat their path, where that id is replaced.
+    thumbnails: ['01890000-0000-7000-8000-000000000001'],
     'read-history': [],
     'sharing-tags': [],
     'access-groups': [],
