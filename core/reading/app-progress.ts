@@ -25,7 +25,8 @@ export const reportFromApp = async (
   }
   const { pageCount, analyzed } = await bookById(parts.db, reader.viewer, bookId);
   if (page === null || page === undefined) throw pageFault('is required unless completed is true');
-  if (page < 1 || (analyzed && pageCount > 0 && page > pageCount)) throw pageFault(`must be within 1 and ${pageCount}`);
+  if (page < 1 || (analyzed && pageCount > 0 && page > pageCount))
+    throw pageFault(`must be between 1 and ${pageCount}`);
   const change = { currentPage: page, ...(completed === false ? { isCompleted: false } : {}) };
   await updateProgress(parts, reader, bookId, change);
 };

@@ -38,7 +38,7 @@ export const appCookies: SignIn = (knock) => {
   if (session === '' && remembered === '') return undefined;
   if (isForeign()) {
     if (READS.has(request.method)) return undefined;
-    throw new AppError('Forbidden', 'Pages of other sites may not change anything with the cookies of this one.');
+    throw new AppError('Forbidden', 'Pages of other sites cannot change anything with the cookies of this site.');
   }
   return remembered === '' ? app.callers.byToken(session) : ownerOf(knock, session, remembered);
 };
@@ -74,7 +74,7 @@ export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [
 /** Ends the session of the request, whether it came in a cookie or beside a password. A link on a page of another site does not. */
 export const signOut = async ({ app, caller, request }: Ctx<Caller>): Promise<void> => {
   if (isFromElsewhere(request) && request.header('sec-fetch-mode') === 'navigate')
-    throw new AppError('Forbidden', 'Pages of other sites may not sign anyone out.');
+    throw new AppError('Forbidden', 'Pages of other sites cannot sign anyone out.');
   const remembered = cookieIn(request, REMEMBERED);
   await app.sessions.close(caller, remembered === '' ? null : remembered);
   const session = cookieIn(request, SESSION);

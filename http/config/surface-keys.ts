@@ -6,20 +6,20 @@ export const SURFACE_KEYS = {
   'komga_api.enabled': flag(true, 'Serve the comic-server API, for reader apps made for that server.'),
   'komga_api.prefix': text(
     'komga',
-    'First part of the paths of the comic-server API: /komga/api/v1 and so on.',
+    'First segment of the paths of the comic-server API, as in /komga/api/v1.',
     PATH_SEGMENT,
   ),
   'komga_api.port': whole(
     0,
     0,
     65535,
-    'Port on which the comic-server API is served once more, without the prefix, for apps that accept no path; 0 for none.',
+    'Second port for the comic-server API, without the prefix, for apps that accept no path; 0 for none.',
   ),
   'koreader_api.enabled': flag(true, 'Serve e-reader sync at /koreader.'),
   'koreader_api.registration': flag(
     false,
-    'Let e-readers create accounts, which can synchronise documents and nothing else.',
+    'Let e-readers create accounts that can synchronise documents and nothing else.',
   ),
   'opds.enabled': flag(true, 'Serve the catalogues for reader apps (OPDS 1.2 and 2.0).'),
-  'opds.record_progress': flag(true, 'Record reading progress from the pages that such apps fetch one by one.'),
+  'opds.record_progress': flag(true, 'Record reading progress from the pages that OPDS apps fetch one by one.'),
 } as const;

@@ -110,7 +110,7 @@ const progressRows: readonly Route[] = [
     access: 'ProgressRead',
     params: Type.Object({ document: Type.String() }),
     reply: { 200: Place, 403: SyncFault },
-    about: 'The newest place in a document; an empty object when nothing is known of it.',
+    about: 'The newest place in a document; an empty object if nothing is known about it.',
     run: async ({ app, viewer }, { params: { document } }) => {
       if (!isDocument(document)) return faultReply(FAULTS.document);
       const told = await askForDocument(app, viewer, document);

@@ -43,7 +43,7 @@ const meRow = (version: 'v1' | 'v2'): Route =>
     access: 'user',
     query: meQuery,
     reply: ok(User),
-    about: 'The account of the caller. After a password it also opens a session, in a cookie.',
+    about: 'The account of the caller. With a password, it also opens a session in a cookie.',
     run: (ctx, { query }) => me(ctx, query),
   });
 
@@ -86,7 +86,7 @@ export const ACCOUNT_ROWS: readonly Route[] = [
     path: KEYS,
     access: 'ApiKeysRead',
     reply: ok(Type.Array(Key)),
-    about: 'The API keys of the caller, the newest first.',
+    about: 'The API keys of the caller, newest first.',
     run: async (ctx) => {
       const keys = { db: listReads(ctx), lastUse: ctx.app.lastUse };
       const { items } = await listKeys(keys, ctx.caller, { page: 1, pageSize: KEYS_MAX });
@@ -104,7 +104,7 @@ export const ACCOUNT_ROWS: readonly Route[] = [
     body: Type.Object({ comment: Type.String({ maxLength: 1000, expected: 'text of 1 to 100 characters' }) }),
     reply: ok(Key),
     fails: ['Conflict'],
-    about: 'Makes an API key with all permissions of the caller. Its text is shown once.',
+    about: 'Creates an API key with all permissions of the caller. The key is shown once.',
     run: async (ctx, { body }) => {
       const made = await createAppKey(ctx.app, actorOf(ctx), body.comment);
       return json(200, keyView(made, made.text));

@@ -58,7 +58,7 @@ export const filterFields = {
   read_status: words(READ_STATUSES),
   media_status: words(MEDIA_STATUSES),
   oneshot: flag,
-  tag: names('Tags; any of them.'),
+  tag: names('Any of these tags.'),
   author: Type.Optional(listOf(Type.String({ maxLength: 1000 }), { commas: false })),
   deleted: flag,
 };

@@ -44,7 +44,7 @@ export const LIBRARY_ROWS: readonly Route[] = [
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],
-    about: 'The cover of the first series.',
+    about: 'The cover of a library: that of its first series.',
     run: async ({ app, viewer, request }, { params }) =>
       contentReply(await coverOfLibrary(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),

@@ -93,7 +93,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       kept: true,
       query: Type.Object({ ...pagingFields, search: Type.Optional(Type.String({ maxLength: 1000 })) }),
       reply: ok(of.page),
-      about: `Every ${word} by name, after what the caller wants to read.`,
+      about: `Every ${word} by name, after the want-to-read list of the caller.`,
       run: async (ctx, { query }) => {
         const { window, isWhole } = askedIn(query);
         const [start, count] = isWhole ? [0, 10_000] : [(window.page - 1) * window.pageSize, window.pageSize];
@@ -126,7 +126,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       params: listParams,
       reply: IMAGE,
       fails: ['PreconditionFailed', ...FILE_FAULTS],
-      about: `The cover of a ${word}, or of the first in it.`,
+      about: `The cover of a ${word}, or of its first member.`,
       run: async (ctx, { params }) => contentReply(await cover(of, ctx, idIn(params.id)), ctx.request),
     }),
     route({
@@ -137,7 +137,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       kept: true,
       params: byId,
       reply: ok(Type.Array(of.list)),
-      about: `Every ${word} that one of them is in.`,
+      about: `Every ${word} that contains this member.`,
       run: async (ctx, { params }) => {
         const lists = await appListsWith(partsFor(ctx), of.kind, ctx.viewer, params.id);
         return json(
@@ -202,7 +202,7 @@ const writeRows = (of: ListRows): readonly Route[] => {
       body: Type.Object({ name: Type.Optional(name), ...fieldsOf(of) }),
       reply: EMPTY,
       fails: ['Conflict'],
-      about: `Changes a ${word}; its members are replaced by those that are named.`,
+      about: `Changes a ${word}. Members that are named replace all present ones.`,
       run: async ({ app, viewer }, { params, body }) => {
         const sent: Sent = body;
         const change = { name: sent.name, summary: sent.summary, ordered: sent.ordered, members: named(of, sent) };
@@ -217,7 +217,7 @@ const writeRows = (of: ListRows): readonly Route[] => {
       access: of.remove,
       params: byId,
       reply: EMPTY,
-      about: `Deletes a ${word}; its members are unaffected.`,
+      about: `Deletes a ${word}. Its members are unaffected.`,
       run: async ({ app, viewer }, { params }) => {
         await deleteList(app.db, of.kind, viewer, params.id);
         return noContent();

@@ -117,7 +117,7 @@ const TRACKS: readonly Route[] = [
     kept: true,
     params: listParams,
     reply: ok(ListTrack),
-    about: 'How many books of a read list are read, and how many from the first without a gap.',
+    about: 'How many books of a read list are read, and how many of the first without a gap.',
     run: async (ctx, { params }) =>
       json(200, listTrackView(await readCounts(listReads(ctx), ctx.viewer, 'read_list', idIn(params.id)))),
   }),
@@ -129,7 +129,7 @@ const TRACKS: readonly Route[] = [
     params: listParams,
     body: firstBooks,
     reply: EMPTY,
-    about: 'Marks the first books of a read list as read, as many as are named.',
+    about: 'Marks the first books of a read list as read, up to the given count.',
     run: async (ctx, { params, body }) => {
       await markFirst(ctx.app, readerOf(ctx), 'read_list', idIn(params.id), body.lastBookRead);
       return noContent();
@@ -149,7 +149,7 @@ export const LIST_ROWS: readonly Route[] = [
     params: listParams,
     query: Type.Object({ ...pagingFields, ...sortField, ...filterFields }),
     reply: ok(SeriesPage),
-    about: 'The series of a collection in its order, or those of them that match filters.',
+    about: 'The series of a collection in its order, or those that match filters.',
     run: async (ctx, { params, query }) => {
       const keys = await seriesIn(ctx, idIn(params.id), query);
       return seriesAnswer(ctx, askedIn(query), {

@@ -68,7 +68,7 @@ export const PAGE_ROWS: readonly Route[] = [
     query: Type.Object({ ...fromZero, convert: Type.Optional(Type.Enum(['jpeg', 'png'])) }),
     reply: IMAGE,
     fails: ['PreconditionFailed', ...BOOK_FAULTS],
-    about: 'One page: the original bytes, or converted.',
+    about: 'One page: the original image, or a converted one.',
     run: (ctx, { params, query }) => image(ctx, params, query, { format: query.convert }),
   }),
   route({

@@ -68,7 +68,7 @@ const BOOK_PROGRESS_ROWS: readonly Route[] = [
     body: report,
     reply: EMPTY,
     fails: ['Conflict'],
-    about: 'Stores the page that was reached, or that the book is finished: {"completed": true} needs no page.',
+    about: 'Stores the page reached, or marks the book as finished: {"completed": true} needs no page.',
     run: async (ctx, { params, body }) => {
       await reportFromApp(ctx.app, readerOf(ctx), params.id, body);
       return noContent();
@@ -117,7 +117,7 @@ const TRACKER_ROWS: readonly Route[] = [
     params: byId,
     body: Type.Object({ lastBookNumberSortRead: Type.Number() }),
     reply: EMPTY,
-    about: 'Marks the books up to a number as read. None is marked as unread.',
+    about: 'Marks the books up to a number as read. It never marks books as unread.',
     run: async (ctx, { params, body }) => {
       await markUpToNumber(ctx.app, readerOf(ctx), params.id, body.lastBookNumberSortRead);
       return noContent();
@@ -131,7 +131,7 @@ const TRACKER_ROWS: readonly Route[] = [
     kept: true,
     params: byId,
     reply: ok(ListTrack),
-    about: 'The same, with a count of books in place of their numbers.',
+    about: 'The same, with a count of books instead of their numbers.',
     run: async (ctx, { params }) =>
       json(200, listTrackView(await readCounts(listReads(ctx), ctx.viewer, 'series', params.id))),
   }),
@@ -143,7 +143,7 @@ const TRACKER_ROWS: readonly Route[] = [
     params: byId,
     body: firstBooks,
     reply: EMPTY,
-    about: 'Marks the first books of a series as read, as many as are named.',
+    about: 'Marks the first books of a series as read, up to the given count.',
     run: async (ctx, { params, body }) => {
       await markFirst(ctx.app, readerOf(ctx), 'series', params.id, body.lastBookRead);
       return noContent();

@@ -48,7 +48,7 @@ const DOCUMENTS: readonly Route[] = [
     params: byId,
     reply: MANIFEST,
     fails: FAULTS,
-    about: 'A Readium manifest of a book, by its type: Divina for comics, the PDF profile, the EPUB profile.',
+    about: 'The Readium manifest of a book: Divina for comics, the PDF or the EPUB profile for other books.',
     run: async (ctx, { params: { id } }) =>
       manifestReply(await readPublication(ctx.app, wanted(ctx, id)), null, whereOf(ctx, id), ctx.request),
   }),
@@ -60,7 +60,7 @@ const DOCUMENTS: readonly Route[] = [
     params: Type.Object({ id: compactId, profile: Type.Enum([...PROFILES]) }),
     reply: MANIFEST,
     fails: FAULTS,
-    about: 'The manifest of a book in one profile; 400 where the book has none of that kind.',
+    about: 'The manifest of a book in one profile; 400 if the book has none in that profile.',
     run: async (ctx, { params: { id, profile } }) =>
       manifestReply(await readPublication(ctx.app, wanted(ctx, id)), profile, whereOf(ctx, id), ctx.request),
   }),
@@ -84,7 +84,7 @@ const DOCUMENTS: readonly Route[] = [
     params: Type.Object({ id: compactId, path: Type.String({ minLength: 1, maxLength: 4096 }) }),
     reply: PART,
     fails: FAULTS,
-    about: 'A file inside an EPUB, by its path there.',
+    about: 'A file inside an EPUB, by its path in the archive.',
     run: (ctx, { params: { id, path } }) => partReply(ctx.app.pages.part({ ...wanted(ctx, id), path }), ctx.request),
   }),
 ];
@@ -99,7 +99,7 @@ export const READIUM_ROWS: readonly Route[] = [
     params: byId,
     reply: { 200: media(TYPES.progression), 204: null, 304: null },
     fails: ['PreconditionFailed'],
-    about: 'Where the caller is in a book, as a progression document; 204 when nothing was read.',
+    about: 'Where the caller is in a book, as a progression document; 204 if nothing was read.',
     run: async (ctx, { params: { id } }) => {
       const found = await readPosition(ctx.app.db, ctx.viewer, id);
       if (found === undefined) return noContent();
@@ -122,7 +122,7 @@ export const READIUM_ROWS: readonly Route[] = [
     },
     reply: EMPTY,
     fails: ['Conflict', 'PayloadTooLarge'],
-    about: 'Stores where the caller is in a book; 409 when the document is older than what is stored.',
+    about: 'Stores where the caller is in a book; 409 if the document is older than the stored one.',
     run: async (ctx, { params: { id }, body }) => {
       const reader = { ...readerOf(ctx), device: body.device };
       await storeNewerPosition(ctx.app, reader, id, { document: body, at: timeOf(body) });

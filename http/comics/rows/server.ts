@@ -46,7 +46,7 @@ const WORK: readonly Work[] = [
   {
     path: 'libraries/{id}/scan',
     access: 'LibrariesWrite',
-    about: 'Scans a library; deep reads every file again.',
+    about: 'Scans a library. With deep=true, every file is read again.',
     start: async ({ app, viewer }, id, isDeep) => {
       const library = await libraryToKeep(app.db, viewer, id);
       const mode = isDeep ? 'deep' : 'normal';
@@ -62,7 +62,7 @@ const WORK: readonly Work[] = [
   {
     path: 'libraries/{id}/metadata/refresh',
     access: 'LibrariesWrite',
-    about: 'The same: metadata are read with the analysis.',
+    about: 'The same, since metadata is read during the analysis.',
     start: ({ app, viewer }, id) => app.libraryAnalyses.add(viewer, id, false),
   },
   {
@@ -83,7 +83,7 @@ const WORK: readonly Work[] = [
   {
     path: 'books/{id}/metadata/refresh',
     access: 'BooksWrite',
-    about: 'The same: metadata are read with the analysis.',
+    about: 'The same, since metadata is read during the analysis.',
     start: ({ app, viewer }, id) => analyseBook(app, viewer, id),
   },
   {
@@ -95,7 +95,7 @@ const WORK: readonly Work[] = [
   {
     path: 'series/{id}/metadata/refresh',
     access: 'SeriesWrite',
-    about: 'The same: metadata are read with the analysis.',
+    about: 'The same, since metadata is read during the analysis.',
     start: ({ app, viewer }, id) => analyseSeries(app, viewer, id),
   },
 ];
@@ -107,7 +107,7 @@ const noSettings = (whose: 'global' | 'user'): Route =>
     path: `/api/v1/client-settings/${whose}/list`,
     access: 'user',
     reply: ok(NoSettings),
-    about: 'Settings that apps keep on the server: none.',
+    about: 'Settings that apps store on the server; always none.',
     run: () => json(200, {}),
   });
 
@@ -119,7 +119,7 @@ export const SERVER_ROWS: readonly Route[] = [
     path: '/api/v1/claim',
     access: 'user',
     reply: ok(Claim),
-    about: 'Whether the server has a user.',
+    about: 'Whether the server has any user.',
     run: async ({ app }) => json(200, { isClaimed: await hasUsers(app.db) }),
   }),
   route({
@@ -128,7 +128,7 @@ export const SERVER_ROWS: readonly Route[] = [
     path: '/api/v1/oauth2/providers',
     access: 'user',
     reply: ok(Type.Array(Type.Object({ registrationId: Type.String(), name: Type.String() }))),
-    about: 'Sign-on providers that apps may use: none, since their way back leads to the web client.',
+    about: 'Sign-on providers for apps; always none, since their redirects lead to the web client.',
     run: () => json(200, []),
   }),
   noSettings('global'),

@@ -30,7 +30,7 @@ const placeFields = {
 };
 const placeQuery = Type.Object(placeFields);
 const search = Type.Optional(Type.String({ maxLength: 200 }));
-const peopleQuery = Type.Object({ ...pagingFields, ...placeFields, search, role: names('Roles; any of them.') });
+const peopleQuery = Type.Object({ ...pagingFields, ...placeFields, search, role: names('Any of these roles.') });
 
 type PlaceQuery = Static<typeof placeQuery>;
 type PeopleQuery = Static<typeof peopleQuery>;
@@ -144,10 +144,10 @@ export const VALUE_ROWS: readonly Route[] = [
   valueRow('tags/book', 'Tags of books, by name.', terms('tag', 'book')),
   valueRow('publishers', 'Publishers by name.', facet('publisher')),
   valueRow('languages', 'Languages.', facet('language')),
-  valueRow('age-ratings', 'Age ratings as text, None for series without one.', async (ctx, place) =>
+  valueRow('age-ratings', 'Age ratings as text; None for series without one.', async (ctx, place) =>
     (await ageRatings(listReads(ctx), ctx.viewer, place)).map((age) => (age === null ? 'None' : String(age))),
   ),
-  valueRow('series/release-dates', 'Years in which series came out, the latest first.', async (ctx, place) =>
+  valueRow('series/release-dates', 'Release years of series, latest first.', async (ctx, place) =>
     (await releaseYears(listReads(ctx), ctx.viewer, place)).map(String),
   ),
   route({
@@ -157,7 +157,7 @@ export const VALUE_ROWS: readonly Route[] = [
     access: 'SeriesRead',
     query: placeQuery,
     reply: ok(Type.Array(text('family'))),
-    about: 'Sharing tags for administrators; for others none, since they tell what is hidden from whom.',
+    about: 'Sharing tags, for administrators. Others get none, since the tags tell what is hidden from whom.',
     run: async (ctx) => {
       if (!ctx.viewer.administers) return json(200, []);
       return json(
@@ -166,10 +166,10 @@ export const VALUE_ROWS: readonly Route[] = [
       );
     },
   }),
-  listRow('authors', Author, credits, 'Who made series and books, once for each role.'),
+  listRow('authors', Author, credits, 'People credited in series and books, once for each role.'),
   listRow('authors/names', text('Ann Writer'), people, 'The names of the same people.'),
-  listRow('authors/roles', text('writer'), allRoles, 'The roles that they have.'),
-  pageRow('authors', Author, credits, 'The same by the page.'),
-  pageRow('authors/names', text('Ann Writer'), people, 'Names by the page.'),
-  pageRow('authors/roles', text('writer'), allRoles, 'Roles by the page.'),
+  listRow('authors/roles', text('writer'), allRoles, 'The roles of these people.'),
+  pageRow('authors', Author, credits, 'The same, in pages.'),
+  pageRow('authors/names', text('Ann Writer'), people, 'Names, in pages.'),
+  pageRow('authors/roles', text('writer'), allRoles, 'Roles, in pages.'),
 ];

@@ -76,7 +76,7 @@ export const BookPage = pageOf('ComicBookPage', Book);
 export const PageOfBook = record('ComicPage', {
   number: whole(1, 'Starts at 1.'),
   fileName: text('001.jpg'),
-  mediaType: text('image/jpeg', 'As it is sent.'),
+  mediaType: text('image/jpeg', 'The type that is sent.'),
   width: whole(1988, '0 where it is not known.'),
   height: whole(3056),
   sizeBytes: whole(1_048_576),

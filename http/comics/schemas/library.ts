@@ -20,7 +20,7 @@ export const Library = record('ComicLibrary', {
   importLocalArtwork: yes(true),
   importBarcodeIsbn: yes(false),
   scanForceModifiedTime: yes(false),
-  scanInterval: word(INTERVALS, 'The closest to its schedule.'),
+  scanInterval: word(INTERVALS, 'The interval closest to its schedule.'),
   scanOnStartup: yes(false),
   scanCbx: yes(true),
   scanPdf: yes(true),

@@ -13,7 +13,7 @@ const common = {
   ordered: yes(true),
   createdDate: moment(),
   lastModifiedDate: moment(),
-  filtered: yes(false, 'Always false: the truth would tell that something is hidden.'),
+  filtered: yes(false, 'Always false: the truth would reveal that something is hidden.'),
 };
 
 export const Collection = record('ComicCollection', { ...common, seriesIds: Type.Array(id()) });

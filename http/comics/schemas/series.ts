@@ -45,7 +45,7 @@ const BooksMetadata = record('ComicBooksMetadata', {
   authors: Type.Array(Author),
   tags: Type.Array(text('harbour')),
   releaseDate: orNull(date()),
-  summary: text('The fog comes in.', 'Of one of its first books.'),
+  summary: text('The fog comes in.', 'From one of its first books.'),
   summaryNumber: text('1', 'The number of that book.'),
   created: moment(),
   lastModified: moment(),

@@ -10,7 +10,7 @@ const AgeRestriction = record('ComicAgeRestriction', {
 
 export const User = record('ComicUser', {
   id: id(),
-  email: text('ann', 'As it was typed, where a name was sent.'),
+  email: text('ann', 'As it was typed, if a name was sent.'),
   roles: Type.Array(text('USER')),
   sharedAllLibraries: yes(true),
   sharedLibrariesIds: Type.Array(id()),
@@ -22,7 +22,7 @@ export const User = record('ComicUser', {
 export const Key = record('ComicKey', {
   id: id(),
   userId: id(),
-  key: text('******', 'Shown in the answer that makes it.'),
+  key: text('******', 'Shown only in the answer that creates it.'),
   comment: text('KOReader'),
   createdDate: moment(),
   lastModifiedDate: moment(),

@@ -35,7 +35,7 @@ export const ATOM_ROWS: readonly Route[] = [
     access: ['SeriesRead', 'BooksRead'],
     query: searchQuery,
     reply: { 200: media(...ATOM.types, OPENSEARCH) },
-    about: 'The best 20 series, then the best 20 books; without words to search for, the OpenSearch description.',
+    about: 'The 20 best series, then the 20 best books; without search words, the OpenSearch description.',
     run: async (ctx, { query }) => {
       const sent = new URLSearchParams(ctx.request.query);
       if (!sent.has('q') && !sent.has('query')) return searchDescription(placeOf(ctx), ctx.app.settings.value(NAME));

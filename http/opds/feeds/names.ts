@@ -124,7 +124,7 @@ const FEEDS: readonly NameFeed[] = [
     path: '/letters',
     title: 'Series by Letter',
     access: 'SeriesRead',
-    about: 'First letters of the names of series.',
+    about: 'First letters of series names.',
     read: letters,
   },
   { path: '/genres', title: 'Genres', access: 'SeriesRead', about: 'Genres of series by name.', read: genres },
@@ -139,7 +139,7 @@ const FEEDS: readonly NameFeed[] = [
     path: '/authors',
     title: 'Authors',
     access: 'SeriesRead',
-    about: 'People who made series, by name.',
+    about: 'People credited in series, by name.',
     read: people,
   },
   {

@@ -28,13 +28,13 @@ const SHELVES: readonly Shelf[] = [
   shelf('Latest Series', '/series/latest', 'navigation', 'The newest series'),
   shelf('All Libraries', '/libraries', 'navigation', 'Browse by library'),
   shelf('All Series', '/series', 'navigation', 'Browse by series'),
-  shelf('Series by Letter', '/letters', 'navigation', 'Browse by the first letter'),
+  shelf('Series by Letter', '/letters', 'navigation', 'Browse by first letter'),
   shelf('Collections', '/collections', 'navigation', 'Browse by collection'),
   shelf('Read Lists', '/readlists', 'navigation', 'Browse by read list'),
   shelf('Genres', '/genres', 'navigation', 'Browse by genre'),
   shelf('Publishers', '/publishers', 'navigation', 'Browse by publisher'),
   shelf('Languages', '/languages', 'navigation', 'Browse by language'),
-  shelf('Authors', '/authors', 'navigation', 'Browse by the people who made a series'),
+  shelf('Authors', '/authors', 'navigation', 'Browse by author'),
 ];
 
 const GROUP_SIZE = 10;
@@ -51,7 +51,7 @@ export const ROOT_FEED = feedRows({
   access: 'SeriesRead',
   // The name of the server is a setting.
   kept: false,
-  about: 'The start of the catalogue.',
+  about: 'The root feed of the catalogue.',
   make: async (ctx, _, { hasGroups }) => {
     const isReader = ctx.viewer.permissions.has('BooksRead');
     const lists = hasGroups && isReader ? BOOK_LISTS : [];

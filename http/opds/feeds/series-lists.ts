@@ -35,7 +35,7 @@ const seriesQuery = Type.Object({
   ...pagingFields,
   sort: Type.Optional(Type.Enum(Object.keys(SORTS))),
   read: Type.Optional(Type.Enum(Object.keys(READ_STATUSES))),
-  letter: name('Only series counted under this letter.'),
+  letter: name('Only series listed under this letter.'),
   genre: name('Only series of this genre.'),
   tag: name('Only series with this tag.'),
   publisher: name('Only series of this publisher.'),
@@ -160,7 +160,7 @@ export const SERIES_LIST_FEEDS = [
       ...pagingFields,
       name: Type.String({ minLength: 1, maxLength: 1000, expected: 'the name of a person' }),
     }),
-    about: 'Series that somebody made, or a book of which.',
+    about: 'Series that credit a person, in the series or in one of its books.',
     make: async (ctx, { query }) => {
       const found = await seriesOfPerson(listReads(ctx), ctx.viewer, query.name, windowOf(query));
       return feedOf({

@@ -19,7 +19,7 @@ const SEARCH = feedRows({
   paths: ['/search'],
   access: ['SeriesRead', 'BooksRead'],
   query: searchQuery,
-  about: 'The best 20 series and the best 20 books.',
+  about: 'The 20 best series and the 20 best books.',
   make: (ctx, { query }) => searchFeed(ctx, query),
 });
 

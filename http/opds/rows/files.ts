@@ -18,7 +18,7 @@ import { FILE_TYPES } from '../media-types.js';
 const coverReply = (content: Content, request: Request): Reply => {
   if ('mediaType' in content && content.mediaType === 'image/svg+xml') {
     if (content.kind === 'file') content.release();
-    throw new AppError('NotFound', 'This has no picture.');
+    throw new AppError('NotFound', 'There is no picture to use as a cover.');
   }
   return contentReply(content, request);
 };

@@ -25,10 +25,10 @@ const pageParams = Type.Object({ id: uuid, page_number: Type.Integer({ expected:
 
 const pageQuery = Type.Object({
   zero_based: Type.Optional(
-    Type.Boolean({ description: 'Whether the first page is 0, as in OPDS-PSE; else it is 1.' }),
+    Type.Boolean({ description: 'Whether the first page is 0, as in OPDS-PSE; otherwise it is 1.' }),
   ),
   width: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Pixels of the widest image that is of use; it is never enlarged.' }),
+    Type.String({ maxLength: 100, description: 'The largest useful width in pixels; images are never enlarged.' }),
   ),
 });
 
@@ -56,7 +56,7 @@ export const pageRows = ({ name, recordsProgress }: PageRowsOptions): readonly R
     query: pageQuery,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...BOOK_FAULTS],
-    about: 'One page as JPEG, PNG or GIF. Moves the progress of the caller on, unless that is switched off.',
+    about: 'One page as JPEG, PNG or GIF. Advances the progress of the caller, unless that is switched off.',
     run: (ctx, { params, query }) => {
       const pageNumber = query.zero_based === true ? params.page_number + 1 : params.page_number;
       const wish: PageWish = { width: widthOf(query.width), isPlain: true };
