@@ -96,7 +96,7 @@ const oneRow = (
     access: write,
     params: oneOf,
     reply: ACCEPTED,
-    about: name === 'select' ? 'Shows this cover from now on.' : 'Deletes an uploaded cover.',
+    about: name === 'select' ? 'Selects the cover that is shown.' : 'Deletes an uploaded cover.',
     run: async (ctx, { params }) => {
       const request = requestOf(owner, ctx, params.id);
       const { uploadedCovers } = ctx.app;
@@ -117,7 +117,7 @@ const uploadRow = (of: CoverRows): Route => {
     query: Type.Object({ selected: Type.Optional(Type.Boolean({ expected: 'true or false' })) }),
     upload: FIELDS,
     reply: ok(COVERS[owner]),
-    about: `Uploads a cover for a ${OWNERS[owner].word}, and shows it unless "selected" is false, in the form or the address.`,
+    about: `Uploads a cover for a ${OWNERS[owner].word}, and shows it unless "selected" is false in the form or the query.`,
     run: async (ctx, { params, query }) => {
       const isShown = query.selected ?? formText(ctx.request, 'selected') !== 'false';
       const request = requestOf(owner, ctx, params.id);

@@ -33,8 +33,7 @@ export const FOLDER_ROWS: readonly Route[] = [
     }),
     reply: ok(Listing),
     fails: ['FileUnreadable'],
-    about:
-      'The folders in a folder of the server, and its files if they are asked for. Without a path: where to begin.',
+    about: 'The folders in a folder of the server, and its files if requested. Without a path: where to begin.',
     run: async (_, { body: { path = '', showFiles = false } }) => {
       const { parentPath, entries } =
         path === '' ? { parentPath: null, entries: await startingPlaces() } : await browse(path);

@@ -170,7 +170,7 @@ export const LIST_ROWS: readonly Route[] = [
     params: listParams,
     query: Type.Object({ ...pagingFields, ...sortField, ...bookFilterFields }),
     reply: ok(BookPage),
-    about: 'The books of a read list in its order, or those of them that match filters.',
+    about: 'The books of a read list in its order, or those that match filters.',
     run: async (ctx, { params, query }) => {
       const keys = await booksIn(ctx, idIn(params.id), query);
       return booksAnswer(ctx, askedIn(query), {

@@ -188,7 +188,7 @@ const seriesChange = (body: Static<typeof seriesBody>): AppSeriesChange => ({
   },
 });
 
-const ABOUT = 'A value locks its field, unless its lock is named too; null clears it. What is not named stays.';
+const ABOUT = 'A value locks its field, unless its lock is sent too; null clears it. Fields not sent stay.';
 
 export const METADATA_ROWS: readonly Route[] = [
   route({

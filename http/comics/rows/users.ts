@@ -90,7 +90,7 @@ export const USER_ROWS: readonly Route[] = [
     body: Type.Object({ email: text('an e-mail address'), password: text('text of 1 to 1024 characters'), ...rights }),
     reply: made(User),
     fails: ['Conflict'],
-    about: 'Creates a user whose name is the address, a reader unless the roles have ADMIN.',
+    about: 'Creates a user named by the e-mail address, a reader unless the roles include ADMIN.',
     run: async (ctx, { body: { email, password, ...body } }) => {
       const record = await createUserAsApp(ctx.app, actorOf(ctx), { email, password, ...changeIn(body) });
       return json(201, await viewOf(ctx, record));
@@ -106,7 +106,7 @@ export const USER_ROWS: readonly Route[] = [
     body: rightsBody,
     reply: EMPTY,
     fails: ['Conflict'],
-    about: 'Changes whether a user is an administrator, and what exists for them; what is not named stays.',
+    about: 'Changes whether a user is an administrator, and what they can see; fields not sent stay.',
     run: async (ctx, { params, body }) => {
       await changeUserAsApp(ctx.app, actorOf(ctx), params.id, changeIn(body));
       return noContent();
@@ -122,7 +122,7 @@ export const USER_ROWS: readonly Route[] = [
     body: Type.Object({ password: text('text of 1 to 1024 characters') }),
     reply: EMPTY,
     fails: ['Conflict'],
-    about: 'Sets the password of somebody else, which ends their sessions.',
+    about: 'Sets the password of another user, which ends their sessions.',
     run: async (ctx, { params, body }) => {
       await changeUser(ctx.app, actorOf(ctx), params.id, { password: body.password });
       return noContent();
