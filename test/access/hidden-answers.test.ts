@@ -200,7 +200,7 @@ const idsOf = async (): Promise<Ids> => {
   const { all, collections, listId, limited } = shelf;
   const { json: me } = await ask({ token: limited }, 'GET', '/api/v1/auth/me');
   const { json: wanted } = await ask({ token: limited }, 'GET', '/api/v1/want-to-read');
-  const named: [string, readonly string[]][] = [['progress', ['0123456789abcdef0123456789abcdef']]];
+  const named: [string, readonly string[]][] = [];
   for (const kind of ['genre', 'tag'])
     for (const { name, id } of (await api('GET', `/${kind}s?pageSize=100`)).data) named.push([`${kind} ${name}`, [id]]);
   for (const { id, seriesId } of wanted.items) if (seriesId) named.push([`wanted ${seriesId}`, [id]]);
@@ -220,7 +220,6 @@ const idsOf = async (): Promise<Ids> => {
     series: all.map(({ id }) => id),
     books: all.flatMap(({ books }) => books),
     handles: all.flatMap(({ books }) => books),
-    ...{ pages: ['1'], resource: ['part.xhtml'], manifest: ['divina'] },
     genres: [],
     tags: [],
     collections,
@@ -240,7 +239,6 @@ const idsOf = async (): Promise<Ids> => {
     grants: [],
     members: [],
     'oidc-mappings': [],
-    preferences: ['reader.fit'],
     settings: ['application.name'],
     'reader-profiles': [],
     backups: [],
