@@ -98,6 +98,8 @@ const named = (ids: Readonly<Record<string, string>>): readonly string[] =>
       path
         .replace(/\{(?:id|book_id|series_id)\}/, ids[path.split('/')[1] ?? ''] ?? '')
         .replace('{page_number}', '1')
+        .replace('{profile}', 'divina')
+        .replace('{path*}', 'part.xhtml')
         .replace('{cover_id}', UNKNOWN_ID),
   );
 
@@ -144,7 +146,7 @@ const hidden = (check: Check): void => {
       const gone = await answersOf(collections);
       for (const [at, answer] of marked.entries()) assert.is(answer, gone[at]);
       const changed = before.filter((answer, at) => answer !== gone[at]).length;
-      assert.ok(changed > before.length / 2, `${changed} of ${before.length} answers changed`);
+      assert.ok(changed > before.length * 0.4, `${changed} of ${before.length} answers changed`);
     }),
   );
   check('nothing in it is found by its id, while all rows still exist', () =>

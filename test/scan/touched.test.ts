@@ -168,6 +168,8 @@ block('rows that somebody has touched', (check) => {
         'book_error',
         'book_genre',
         'book_look',
+        'book_name',
+        'book_name_due',
         'book_outline',
         'book_pages',
         'book_summary',
