@@ -97,9 +97,8 @@ const named = (ids: Readonly<Record<string, string>>): readonly string[] =>
     ({ path }) =>
       path
         .replace(/\{(?:id|book_id|series_id)\}/, ids[path.split('/')[1] ?? ''] ?? '')
-        .replace('{page_number}', '1')
+        .replace(/\{(?:page_number|path\*)\}/, '1')
         .replace('{profile}', 'divina')
-        .replace('{path*}', 'part.xhtml')
         .replace('{cover_id}', UNKNOWN_ID),
   );
 
@@ -159,8 +158,7 @@ const hidden = (check: Check): void => {
       await temp.app.db.write(SYSTEM, 'interactive', (tx) => markRemoving(tx, id));
       await temp.app.removals.load();
       for (const path of paths) assert.is((await api('GET', path)).status, 404, path);
-      const progress = { body: { current_page: 1 } };
-      assert.is((await api('PUT', `/books/${book}/progress`, progress)).status, 404);
+      assert.is((await api('PUT', `/books/${book}/progress`, { body: { current_page: 1 } })).status, 404);
       for (const path of [`/books/${book}/analyze`, `/series/${series}/analyze`, `/libraries/${id}/scan`])
         assert.is((await api('POST', path)).status, 404, path);
       assert.is((await api('PATCH', `/libraries/${id}`, { body: { name: 'N' } })).status, 404);
