@@ -5,6 +5,9 @@
 const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');
 
+/** What build/program.ts makes of ./cli/main.js. */
+const PROGRAM = './program/main.js';
+
 const NEEDED = { major: 20, minor: 17 };
 /**
  * Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. A disk that does not answer may
@@ -25,7 +28,7 @@ const isNodeTooOld = (version: string): boolean => {
   return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
 };
 
-/** Loading the program alone opens between 240 and 320 files at once. */
+/** A server that has just started holds about 130; the rest is for threads, books and connections. */
 const DESCRIPTORS_NEEDED = 384;
 
 /** How many files the process may open, where the system reports it. Node has by now raised the limit as far as it may. */
@@ -50,8 +53,7 @@ const launch = async (): Promise<number> => {
     process.env.UV_THREADPOOL_SIZE = String(cores + SPARE_THREADS + reads);
   }
   setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
-  await import('../core/start.js'); // first: the loader opens all files that it knows of at once, and together they may be too many
-  const { main } = await import('./cli/main.js');
+  const { main } = (await import(PROGRAM)) as typeof import('./cli/main.js');
   return main(process.argv.slice(2));
 };
 

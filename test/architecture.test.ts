@@ -46,6 +46,7 @@ const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const TOP: Readonly<Record<string, readonly string[]>> = {
+  build: [],
   core: [],
   http: ['core'],
   workers: ['core'],

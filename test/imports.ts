@@ -14,7 +14,7 @@ export interface Source {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDERS = ['core', 'http', 'workers', 'bench', 'test', 'fixtures'];
+const FOLDERS = ['build', 'core', 'http', 'workers', 'bench', 'test', 'fixtures'];
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'|import\('([^']+)'\)/g;
 
 const packageOf = (name: string): string =>

@@ -1,7 +1,7 @@
 // Runs every *.test.js below this folder (or those whose path contains a given word) and ends with "N passed, N failed". Several files at a
 // time, each in a process that takes one after the other.
 import { type ChildProcess, fork } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FileTally } from './run-files.js';
@@ -9,6 +9,14 @@ import type { FileTally } from './run-files.js';
 const RUNNER = fileURLToPath(new URL('./run-files.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
+
+/** The program that tests start, and its threads, are files that build/program.ts joined. `tsc` alone leaves those of an earlier build. */
+const builtMs = (file: string): number =>
+  statSync(new URL(file, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (builtMs('../http/program/main.js') < builtMs('../.tsbuildinfo')) {
+  console.error('dist/http/program is older than the files that it is made from: run "npm run build"');
+  process.exit(1);
+}
 
 /**
  * These take longest, so they begin first: none of them is left alone at the end. What is named earlier begins earlier. A long run prints

@@ -1,6 +1,9 @@
 // What Piscina loads into a thread. CommonJS on purpose: Piscina requires its file, newer Nodes require ES modules too, and a thread that is
 // terminated meanwhile then ends the whole process (seen with Node 22.23: "IsGraphAsync must be used on an instantiated module").
-const load = () => import('./entry.js');
+/** What build/program.ts makes of ./entry.js. */
+const ENTRY = '../http/program/entry.js';
+
+const load = () => import(ENTRY) as Promise<typeof import('./entry.js')>;
 
 let entry: ReturnType<typeof load> | undefined;
 

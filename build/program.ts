@@ -1,0 +1,66 @@
+// The last step of `npm run build`: joins the program and its threads' code, more than a thousand small files, into a few. A start reads and
+// compiles them all; joined, it takes less than half of the processor's time, and far fewer reads of a slow disk. `--watch` keeps it current.
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, type BuildResult, build, context, type Plugin } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** As deep as the files it is made from: what they find by their own address, they find from here too. */
+const OUT = join(ROOT, 'dist/http/program');
+
+/** Plain JavaScript. Every other package stays where it is installed: it has a native part, reads files of its own, or starts threads. */
+const JOINED = new Set([
+  'croner',
+  'htmlparser2',
+  'image-size',
+  'jose',
+  'lru-cache',
+  'nodemailer',
+  'openid-client',
+  'prom-client',
+  're2js',
+  'rou3',
+  'typebox',
+  'xxhash-wasm',
+  'yaml',
+]);
+
+const installed = (): readonly string[] => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+    'dependencies' | 'optionalDependencies',
+    Readonly<Record<string, string>>
+  >;
+  return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !JOINED.has(name));
+};
+
+/** Parts are named by what is in them, so those of an earlier build are left over. */
+const removeOld = (result: BuildResult): void => {
+  const made = new Set(Object.keys(result.metafile?.outputs ?? {}).map((path) => path.split('/').at(-1)));
+  if (made.size === 0) return; // it failed: the last good one stays
+  for (const name of readdirSync(OUT)) if (!made.has(name)) rmSync(join(OUT, name));
+};
+
+const cleaning: Plugin = { name: 'remove old parts', setup: ({ onEnd }) => onEnd(removeOld) };
+
+const options: BuildOptions = {
+  absWorkingDir: ROOT,
+  entryPoints: { main: 'dist/http/cli/main.js', entry: 'dist/workers/entry.js' },
+  outdir: OUT,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: [...installed()],
+  // CommonJS packages ask for Node's modules with `require`, which an ES module does not have.
+  banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
+  keepNames: true,
+  sourcemap: true,
+  metafile: true,
+  logLevel: 'warning',
+  plugins: [cleaning],
+};
+
+if (process.argv.includes('--watch')) await (await context(options)).watch();
+else await build(options);
