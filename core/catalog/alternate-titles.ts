@@ -9,6 +9,7 @@ import type { Viewer } from '../model/viewer.js';
 import { keyList, listsByKey } from '../store/by-key.js';
 import type { Bind, Db, Reader, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
+import { type Asking, asAsked } from './asking.js';
 import { lockSeries } from './locks.js';
 import { resolve } from './public-ids.js';
 
@@ -19,6 +20,11 @@ export interface AlternateTitle {
   readonly title: string;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+export interface LabelledTitle {
+  readonly label: string;
+  readonly title: string;
 }
 
 /** The fields a caller may set; absent means unchanged. */
@@ -87,28 +93,31 @@ const refuseMany = async (tx: Tx, key: number): Promise<void> => {
     throw new AppError('BadRequest', `A series has at most ${TITLES_MAX} alternate titles.`);
 };
 
-export const addTitle = async (
+const addTitleIn = async (
+  { tx, viewer, nowMs }: Asking,
+  seriesId: string,
+  wanted: LabelledTitle,
+): Promise<AlternateTitle> => {
+  const label = checkText('label', wanted.label, LABEL_MAX);
+  const title = checkText('title', wanted.title, TITLE_MAX);
+  const id = newId(nowMs);
+  const { key } = await resolve(tx, 'series', seriesId, viewer);
+  await refuseMany(tx, key);
+  await tx.run(
+    'INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?5)',
+    [id, key, label, title, nowMs],
+  );
+  await lockSeries(tx, key, 'alternateTitles', nowMs);
+  return titleOf(tx, key, uuidOfHex(id));
+};
+
+export const addTitle = (
   db: Db,
   clock: Clock,
   viewer: Viewer,
   seriesId: string,
-  wanted: { readonly label: string; readonly title: string },
-): Promise<AlternateTitle> => {
-  const label = checkText('label', wanted.label, LABEL_MAX);
-  const title = checkText('title', wanted.title, TITLE_MAX);
-  const now = clock.now();
-  const id = newId(now);
-  return db.write(viewer.userKey, 'interactive', async (tx) => {
-    const { key } = await resolve(tx, 'series', seriesId, viewer);
-    await refuseMany(tx, key);
-    await tx.run(
-      'INSERT INTO series_title (uuid, series_id, label, title, created_at, updated_at) VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?5)',
-      [id, key, label, title, now],
-    );
-    await lockSeries(tx, key, 'alternateTitles', now);
-    return titleOf(tx, key, uuidOfHex(id));
-  });
-};
+  wanted: LabelledTitle,
+): Promise<AlternateTitle> => asAsked(db, clock, viewer, (asking) => addTitleIn(asking, seriesId, wanted));
 
 export const changeTitle = async (
   db: Db,
@@ -136,18 +145,26 @@ export const changeTitle = async (
   });
 };
 
-export const removeTitle = async (
-  db: Db,
-  clock: Clock,
-  viewer: Viewer,
+const removeTitleIn = async ({ tx, viewer, nowMs }: Asking, seriesId: string, id: string): Promise<void> => {
+  const { key } = await resolve(tx, 'series', seriesId, viewer);
+  await titleOf(tx, key, id);
+  await tx.run('DELETE FROM series_title WHERE uuid = ?', [bytesOfUuid(id)]);
+  await lockSeries(tx, key, 'alternateTitles', nowMs);
+};
+
+export const removeTitle = (db: Db, clock: Clock, viewer: Viewer, seriesId: string, id: string): Promise<void> =>
+  asAsked(db, clock, viewer, (asking) => removeTitleIn(asking, seriesId, id));
+
+/** Titles that are there already keep their ids. */
+export const replaceTitlesIn = async (
+  asking: Asking,
   seriesId: string,
-  id: string,
+  wanted: readonly LabelledTitle[],
 ): Promise<void> => {
-  const now = clock.now();
-  await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const { key } = await resolve(tx, 'series', seriesId, viewer);
-    await titleOf(tx, key, id);
-    await tx.run('DELETE FROM series_title WHERE uuid = ?', [bytesOfUuid(id)]);
-    await lockSeries(tx, key, 'alternateTitles', now);
-  });
+  const isSame = (one: LabelledTitle) => (other: LabelledTitle) =>
+    one.label === other.label && one.title === other.title;
+  const { key } = await resolve(asking.tx, 'series', seriesId, asking.viewer);
+  const present = await titlesOfKey(asking.tx, key);
+  for (const one of present) if (!wanted.some(isSame(one))) await removeTitleIn(asking, seriesId, one.id);
+  for (const one of wanted) if (!present.some(isSame(one))) await addTitleIn(asking, seriesId, one);
 };

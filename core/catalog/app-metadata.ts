@@ -1,20 +1,22 @@
-// Metadata as reader apps change them: values, lists of terms and locks in one request. A value locks its field; the locks that are named
-// are set after all values.
+// Metadata as reader apps change them: values, lists of terms and locks in one request, and one transaction. A value locks its field; the
+// locks that are named are set after all values.
 import type { Clock } from '../engine/clock.js';
+import type { Link } from '../model/metadata.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
-import { addTitle, alternateTitles, removeTitle } from './alternate-titles.js';
+import { type LabelledTitle, replaceTitlesIn } from './alternate-titles.js';
+import { asAsked } from './asking.js';
 import type { FactChange } from './book-facts.js';
-import { type BookLockChange, changeBookLocks, changeBookMetadata } from './book-metadata.js';
-import { bookById } from './books.js';
+import { type BookLockChange, changeBookLocksIn, changeBookMetadataIn } from './book-metadata.js';
+import { resolve } from './public-ids.js';
+import { setLinksIn } from './series-links.js';
 import {
-  changeSeriesLocks,
-  changeSeriesMetadata,
+  changeSeriesLocksIn,
+  changeSeriesMetadataIn,
   type SeriesChange,
   type SeriesLockChange,
-  seriesMetadata,
 } from './series-metadata.js';
-import { setTerms } from './taxonomy.js';
+import { setTermsIn } from './taxonomy.js';
 
 interface Parts {
   readonly db: Db;
@@ -27,16 +29,12 @@ export interface AppBookChange {
   readonly locks: BookLockChange;
 }
 
-interface Title {
-  readonly label: string;
-  readonly title: string;
-}
-
 export interface AppSeriesChange {
   readonly fields: SeriesChange;
   readonly genres: readonly string[] | undefined;
   readonly tags: readonly string[] | undefined;
-  readonly titles: readonly Title[] | undefined;
+  readonly titles: readonly LabelledTitle[] | undefined;
+  readonly links: readonly Link[] | undefined;
   readonly locks: SeriesLockChange;
 }
 
@@ -48,35 +46,30 @@ export const changeBookAsApp = async (
   id: string,
   { facts, tags, locks }: AppBookChange,
 ): Promise<void> => {
-  await bookById(db, viewer, id); // also when nothing is changed
-  if (saysAny(facts)) await changeBookMetadata(db, clock, viewer, id, { facts, roles: {}, leftOut: new Set() });
-  if (tags !== undefined) await setTerms(db, clock, 'tag', 'book', viewer, id, tags);
-  if (saysAny(locks)) await changeBookLocks(db, clock, viewer, id, locks);
-};
-
-const replaceTitles = async (
-  { db, clock }: Parts,
-  viewer: Viewer,
-  id: string,
-  wanted: readonly Title[],
-): Promise<void> => {
-  const isSame = (a: Title) => (b: Title) => a.label === b.label && a.title === b.title;
-  const present = await alternateTitles(db, viewer, id);
-  for (const one of present) if (!wanted.some(isSame(one))) await removeTitle(db, clock, viewer, id, one.id);
-  for (const one of wanted) if (!present.some(isSame(one))) await addTitle(db, clock, viewer, id, one);
+  await resolve(db, 'book', id, viewer); // also when nothing is changed
+  if (!saysAny(facts) && tags === undefined && !saysAny(locks)) return;
+  await asAsked(db, clock, viewer, async (asking) => {
+    if (saysAny(facts)) await changeBookMetadataIn(asking, id, { facts, roles: {}, leftOut: new Set() });
+    if (tags !== undefined) await setTermsIn(asking, 'tag', 'book', id, tags);
+    if (saysAny(locks)) await changeBookLocksIn(asking, id, locks);
+  });
 };
 
 export const changeSeriesAsApp = async (
-  parts: Parts,
+  { db, clock }: Parts,
   viewer: Viewer,
   id: string,
-  { fields, genres, tags, titles, locks }: AppSeriesChange,
+  { fields, locks, ...lists }: AppSeriesChange,
 ): Promise<void> => {
-  const { db, clock } = parts;
-  await seriesMetadata(db, viewer, id); // also when nothing is changed
-  if (saysAny(fields)) await changeSeriesMetadata(db, clock, viewer, id, fields);
-  if (genres !== undefined) await setTerms(db, clock, 'genre', 'series', viewer, id, genres);
-  if (tags !== undefined) await setTerms(db, clock, 'tag', 'series', viewer, id, tags);
-  if (titles !== undefined) await replaceTitles(parts, viewer, id, titles);
-  if (saysAny(locks)) await changeSeriesLocks(db, clock, viewer, id, locks);
+  const { genres, tags, titles, links } = lists;
+  await resolve(db, 'series', id, viewer); // also when nothing is changed
+  if (![fields, lists, locks].some(saysAny)) return;
+  await asAsked(db, clock, viewer, async (asking) => {
+    if (saysAny(fields)) await changeSeriesMetadataIn(asking, id, fields);
+    if (genres !== undefined) await setTermsIn(asking, 'genre', 'series', id, genres);
+    if (tags !== undefined) await setTermsIn(asking, 'tag', 'series', id, tags);
+    if (titles !== undefined) await replaceTitlesIn(asking, id, titles);
+    if (links !== undefined) await setLinksIn(asking, id, links);
+    if (saysAny(locks)) await changeSeriesLocksIn(asking, id, locks);
+  });
 };

@@ -8,6 +8,7 @@ import type { Db, Reads, Tx } from '../store/db.js';
 import { packed } from '../store/packed.js';
 import { told } from '../store/told-reports.js';
 import { storedRules } from './apply-rules.js';
+import { type Asking, asAsked } from './asking.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import { type Book, bookAnd } from './books.js';
 import { checkedFacts, refuseTooMuch } from './checked-facts.js';
@@ -123,25 +124,19 @@ const fieldsOf = (change: object): readonly string[] => {
  * Absent keeps, null clears, a value sets the field and locks it. The place in the series follows file order, except for a number set by a
  * user: then it is the whole part of that number, and stays while the field is locked. What the series takes from this book is updated too.
  */
-export const changeBookMetadata = async (
-  db: Db,
-  clock: Clock,
-  viewer: Viewer,
-  bookId: string,
-  asked: Edit,
-): Promise<void> => {
-  const now = clock.now();
+export const changeBookMetadataIn = async ({ tx, viewer, nowMs }: Asking, id: string, asked: Edit): Promise<void> => {
   const change = checkedFacts(asked.facts);
-  await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const book = await currentOf(tx, viewer, bookId);
-    const state = edit(book.state, { ...asked, facts: change });
-    refuseTooMuch(book.state.user, state.user, { ...change, ...asked.roles });
-    await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], now);
-    await touch(tx, book, state.locks, now);
-    await settleManySeries(tx, [book.seriesKey], now);
-    tx.report(told('book', [book.key], fieldsOf({ ...change, ...asked.roles })));
-  });
+  const book = await currentOf(tx, viewer, id);
+  const state = edit(book.state, { ...asked, facts: change });
+  refuseTooMuch(book.state.user, state.user, { ...change, ...asked.roles });
+  await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], nowMs);
+  await touch(tx, book, state.locks, nowMs);
+  await settleManySeries(tx, [book.seriesKey], nowMs);
+  tx.report(told('book', [book.key], fieldsOf({ ...change, ...asked.roles })));
 };
+
+export const changeBookMetadata = (db: Db, clock: Clock, viewer: Viewer, bookId: string, asked: Edit): Promise<void> =>
+  asAsked(db, clock, viewer, (asking) => changeBookMetadataIn(asking, bookId, asked));
 
 export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
 
@@ -149,30 +144,33 @@ export type BookLockChange = { readonly [K in BookLock]?: boolean | undefined };
  * Absent keeps, true locks, false unlocks: an unlocked field shows at once what the sources say. Where rows may not hold all that the
  * sources say, the book is read again.
  */
-export const changeBookLocks = async (
+export const changeBookLocksIn = async (
+  { tx, viewer, nowMs }: Asking,
+  id: string,
+  change: BookLockChange,
+): Promise<ReadonlySet<BookLock>> => {
+  const book = await currentOf(tx, viewer, id);
+  const old = book.state.locks;
+  const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));
+  const unlocked = new Set(BOOK_LOCKS.filter((lock) => old.has(lock) && !locks.has(lock)));
+  const isWhole = [...book.state.said.values()].every(({ isComplete }) => isComplete);
+  const terms = TERM_KINDS.filter((kind) => isWhole && unlocked.has(listName(kind)));
+  const isDue = !isWhole && unlocked.size > 0;
+  const state = relock(book.state, locks);
+  await settleBooks(tx, [{ book, state, terms, isDue, keepsColumns: unlocked.size === 0 }], nowMs);
+  await touch(tx, book, locks, nowMs);
+  const { rules } = storedRules(book.rules);
+  const isNumbered = unlocked.has('number') || (unlocked.has('title') && titlesByPosition(rules));
+  if (isNumbered) await renumberSeries(tx, [book.seriesKey], rules);
+  await settleManySeries(tx, [book.seriesKey], nowMs);
+  tx.report(told('book', [book.key], ['metadata_locks']));
+  return locks;
+};
+
+export const changeBookLocks = (
   db: Db,
   clock: Clock,
   viewer: Viewer,
   bookId: string,
   change: BookLockChange,
-): Promise<ReadonlySet<BookLock>> => {
-  const now = clock.now();
-  return db.write(viewer.userKey, 'interactive', async (tx) => {
-    const book = await currentOf(tx, viewer, bookId);
-    const old = book.state.locks;
-    const locks = new Set(BOOK_LOCKS.filter((lock) => change[lock] ?? old.has(lock)));
-    const unlocked = new Set(BOOK_LOCKS.filter((lock) => old.has(lock) && !locks.has(lock)));
-    const isWhole = [...book.state.said.values()].every(({ isComplete }) => isComplete);
-    const terms = TERM_KINDS.filter((kind) => isWhole && unlocked.has(listName(kind)));
-    const isDue = !isWhole && unlocked.size > 0;
-    const state = relock(book.state, locks);
-    await settleBooks(tx, [{ book, state, terms, isDue, keepsColumns: unlocked.size === 0 }], now);
-    await touch(tx, book, locks, now);
-    const { rules } = storedRules(book.rules);
-    const isNumbered = unlocked.has('number') || (unlocked.has('title') && titlesByPosition(rules));
-    if (isNumbered) await renumberSeries(tx, [book.seriesKey], rules);
-    await settleManySeries(tx, [book.seriesKey], now);
-    tx.report(told('book', [book.key], ['metadata_locks']));
-    return locks;
-  });
-};
+): Promise<ReadonlySet<BookLock>> => asAsked(db, clock, viewer, (asking) => changeBookLocksIn(asking, bookId, change));

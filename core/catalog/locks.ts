@@ -10,7 +10,7 @@ const withLock = (column: string): string =>
 export const lockSeries = async (
   tx: Tx,
   key: number,
-  lock: 'genres' | 'tags' | 'alternateTitles',
+  lock: 'genres' | 'tags' | 'links' | 'alternateTitles',
   nowMs: number,
 ): Promise<void> => {
   await tx.run(`UPDATE series SET locks = ${withLock('locks')}, updated_at = ?3 WHERE id = ?1`, [key, lock, nowMs]);

@@ -85,7 +85,11 @@ const isSameLinks = (one: readonly Link[], other: readonly Link[]): boolean =>
   one.every(({ source, url }, at) => other[at]?.source === source && other[at]?.url === url);
 
 /** If the links equal those the series has, they stay, ids included. */
-const settleLinks = ({ said, isComplete }: SeriesSources, { links }: SeriesValues): readonly Link[] | null => {
+const settleLinks = (
+  { said, isComplete }: SeriesSources,
+  { values: { links }, locks }: Omit<Present, 'cleared'>,
+): readonly Link[] | null => {
+  if (locks.has('links')) return links;
   const found = said.find((one) => !isSilent(one.links))?.links;
   if (found === undefined || (links !== null && (!isComplete || isSameLinks(links, found)))) return links;
   return found;
@@ -127,5 +131,8 @@ export const settleSeries = (sources: SeriesSources, { values, locks, cleared }:
     return isComplete ? (found ?? has) : (has ?? found);
   };
   const columns = Object.fromEntries(SETTLED_FIELDS.map((field) => [field, settled(field)]));
-  return { values: { ...(columns as unknown as ToldValues), links: settleLinks(sources, values) }, cleared: left };
+  return {
+    values: { ...(columns as unknown as ToldValues), links: settleLinks(sources, { values, locks }) },
+    cleared: left,
+  };
 };

@@ -12,6 +12,7 @@ import type { Bind, Db, Lane, Reader, Reads, Tx } from '../store/db.js';
 import { type PublicRow, removed } from '../store/feed.js';
 import { packed } from '../store/packed.js';
 import { told } from '../store/told-reports.js';
+import { type Asking, asAsked } from './asking.js';
 import { lockSeries } from './locks.js';
 import { type Resolved, resolve } from './public-ids.js';
 import { reportTermsOf } from './report-rows.js';
@@ -154,7 +155,21 @@ const asSeenBefore = async (
 };
 
 /** Reads the current names, lets `change` turn them into the new ones, writes them and locks the list. Returns the resulting list. */
-const rewrite = async (
+const rewriteIn = async (
+  { tx, viewer, nowMs }: Asking,
+  kind: TermKind,
+  owner: RowKind,
+  id: string,
+  change: (present: readonly Term[]) => readonly string[],
+): Promise<Term[]> => {
+  const row = await resolve(tx, owner, id, viewer);
+  const names = change(await termsOfKey(tx, kind, owner, row.key));
+  const asSeen = await asSeenBefore(tx, kind, viewer, names, nowMs);
+  await replace(tx, kind, owner, row, names, nowMs);
+  return (await termsOfKey(tx, kind, owner, row.key)).map(asSeen);
+};
+
+const rewrite = (
   db: Db,
   clock: Clock,
   kind: TermKind,
@@ -162,16 +177,15 @@ const rewrite = async (
   viewer: Viewer,
   id: string,
   change: (present: readonly Term[]) => readonly string[],
-): Promise<Term[]> => {
-  const now = clock.now();
-  return db.write(viewer.userKey, 'interactive', async (tx) => {
-    const row = await resolve(tx, owner, id, viewer);
-    const names = change(await termsOfKey(tx, kind, owner, row.key));
-    const asSeen = await asSeenBefore(tx, kind, viewer, names, now);
-    await replace(tx, kind, owner, row, names, now);
-    return (await termsOfKey(tx, kind, owner, row.key)).map(asSeen);
-  });
-};
+): Promise<Term[]> => asAsked(db, clock, viewer, (asking) => rewriteIn(asking, kind, owner, id, change));
+
+export const setTermsIn = (
+  asking: Asking,
+  kind: TermKind,
+  owner: RowKind,
+  id: string,
+  names: readonly string[],
+): Promise<Term[]> => rewriteIn(asking, kind, owner, id, () => names);
 
 export const setTerms = (
   db: Db,

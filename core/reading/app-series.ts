@@ -1,7 +1,7 @@
 // What reader apps show of series beyond the rows of lists: metadata, terms, counts of what the user has read, and what its books say.
 import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.js';
 import type { Series } from '../catalog/series.js';
-import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-metadata.js';
+import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-record.js';
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';

@@ -4,7 +4,7 @@ import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.j
 import { type BookMetadata, metadataOfBooks } from '../catalog/book-metadata.js';
 import type { Book } from '../catalog/books.js';
 import type { Series } from '../catalog/series.js';
-import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-metadata.js';
+import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-record.js';
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';

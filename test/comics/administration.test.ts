@@ -18,7 +18,8 @@ const metadataOf = async (path: string) => (await ask('GET', path)).json.metadat
 const stock = async (): Promise<void> => {
   people = await openPeople();
   const { temp, admin } = people;
-  const facts = '<ComicInfo><Writer>Ann</Writer><Summary>From the file</Summary></ComicInfo>';
+  const facts =
+    '<ComicInfo><Writer>Ann</Writer><Summary>From the file</Summary><Web>https://ants.example/file</Web></ComicInfo>';
   writeBook(join(temp.shelf, 'Ants', 'Ants 1.cbz'), 2, 'a', [{ name: 'ComicInfo.xml', bytes: Buffer.from(facts) }]);
   const body = { name: 'Shelf', path: temp.shelf, scanImmediately: true };
   await people.ask(admin.token, 'POST', '/libraries', { body });
@@ -91,6 +92,50 @@ const ofMetadata = (check: Check): void => {
     await ask('PATCH', `/series/${series}/metadata`, { alternateTitles: [], status: null });
     const after = await metadataOf(`/series/${series}`);
     assert.equal([after.alternateTitles, after.status, after.genres], [[], 'ONGOING', ['Noir']]);
+  });
+  check('a change of many things is one transaction, and one that is refused in part changes nothing', async () => {
+    const { feed } = people.temp.app.db;
+    const sequence = feed.sequence;
+    const change = {
+      title: 'Ants!',
+      genres: ['Noir'],
+      tags: ['red'],
+      alternateTitles: [],
+      links: [],
+      titleLock: false,
+    };
+    assert.is((await ask('PATCH', `/series/${series}/metadata`, change)).status, 204);
+    assert.is(
+      (await ask('PATCH', `/books/${book}/metadata`, { title: 'One', tags: ['x'], tagsLock: false })).status,
+      204,
+    );
+    assert.is(feed.sequence, sequence + 2);
+    const half = { title: 'Half', tags: ['half'], alternateTitles: [{ label: '', title: 'No label' }] };
+    assert.is((await ask('PATCH', `/series/${series}/metadata`, half)).status, 400);
+    const { title, tags } = await metadataOf(`/series/${series}`);
+    assert.equal([title, tags.includes('half')], ['Ants!', false]);
+  });
+  check('links of a series are replaced and locked, and those of its files return when they are unlocked', async () => {
+    const path = `/series/${series}/metadata`;
+    const linksOf = async () => {
+      const { links, linksLock } = await metadataOf(`/series/${series}`);
+      return [links, linksLock];
+    };
+    const ofFile = [[{ label: 'comicinfo', url: 'https://ants.example/file' }], false];
+    assert.is((await ask('PATCH', path, { linksLock: false })).status, 204);
+    assert.equal(await linksOf(), ofFile);
+    for (const url of ['javascript:alert(1)', 'ants', `https://ants.example/${'x'.repeat(5000)}`])
+      assert.is((await ask('PATCH', path, { links: [{ label: 'bad', url }] })).status, 400, url.slice(0, 30));
+    const links = [{ label: 'Home', url: 'https://ants.example/home' }];
+    assert.is((await ask('PATCH', path, { links })).status, 204);
+    assert.equal(await linksOf(), [links, true]);
+    const { seriesId } = (await people.ask(people.admin.token, 'GET', '/books')).json.data[0];
+    const full = await people.ask(people.admin.token, 'GET', `/series/${seriesId}?full=true`);
+    assert.is(full.json.externalLinks[0].url, links[0]?.url);
+    await ask('PATCH', `/books/${book}/metadata`, { summary: 'The series is settled again' });
+    assert.equal(await linksOf(), [links, true]);
+    assert.is((await ask('PATCH', path, { linksLock: false })).status, 204);
+    assert.equal(await linksOf(), ofFile);
   });
 };
 

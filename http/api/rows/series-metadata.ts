@@ -8,8 +8,8 @@ import {
   resetSeriesMetadata,
   type SeriesChange,
   type SeriesLockChange,
-  seriesMetadata,
 } from '../../../core/catalog/series-metadata.js';
+import { seriesMetadata } from '../../../core/catalog/series-record.js';
 import { termsOfKey } from '../../../core/catalog/taxonomy.js';
 import { AppError } from '../../../core/model/errors.js';
 import { FACT_LIMITS } from '../../../core/model/fact-limits.js';

@@ -1,6 +1,6 @@
 // Series as answers show them: rows, metadata, locks, full records, alternate titles.
 import Type, { type TBoolean } from 'typebox';
-import { SERIES_LOCKS, type SeriesLock } from '../../../core/catalog/series-metadata.js';
+import { SERIES_LOCKS, type SeriesLock } from '../../../core/catalog/series-record.js';
 import { SERIES_STATUSES } from '../../../core/model/metadata.js';
 import { anyObject, id, number, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { DIRECTIONS } from './book.js';
@@ -51,12 +51,14 @@ const seriesFields = { ...identityFields, ...nameFields, ...stateFields };
 export const Series = record('Series', seriesFields);
 export const SeriesPage = pageOf('SeriesPage', Series);
 
-type LockName = SeriesLock extends infer L extends string ? (L extends 'authors' ? 'authorsJsonLock' : L) : never;
+/** There is no name for a lock of links here. */
+type NamedLock = Exclude<SeriesLock, 'links'>;
+type LockName = NamedLock extends infer L extends string ? (L extends 'authors' ? 'authorsJsonLock' : L) : never;
 
-const lockName = (lock: SeriesLock): LockName => (lock === 'authors' ? 'authorsJsonLock' : lock);
+const lockName = (lock: NamedLock): LockName => (lock === 'authors' ? 'authorsJsonLock' : lock);
 
 export const SERIES_LOCK_NAMES: ReadonlyMap<LockName, SeriesLock> = new Map(
-  SERIES_LOCKS.map((lock) => [lockName(lock), lock]),
+  SERIES_LOCKS.filter((lock) => lock !== 'links').map((lock) => [lockName(lock), lock]),
 );
 
 /** MetadataLocks. */

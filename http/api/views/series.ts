@@ -3,7 +3,7 @@
 import type { AlternateTitle } from '../../../core/catalog/alternate-titles.js';
 import { sourceOf } from '../../../core/catalog/covers/shown.js';
 import type { Series } from '../../../core/catalog/series.js';
-import type { SeriesLock, SeriesMetadata } from '../../../core/catalog/series-metadata.js';
+import type { SeriesLock, SeriesMetadata } from '../../../core/catalog/series-record.js';
 import type { Term } from '../../../core/catalog/taxonomy.js';
 import type { FullSeries } from '../../../core/reading/full-records.js';
 import type { Wire } from '../../surface/wire.js';

@@ -92,6 +92,13 @@ const seriesBody = Type.Object({
     'a list of titles, each with label and title',
   ),
   alternateTitlesLock: lock,
+  links: orNull(
+    Type.Array(Type.Object({ label: Type.String({ maxLength: FACT_LIMITS.name }), url: Type.String() }), {
+      maxItems: FACT_LIMITS.links,
+    }),
+    `a list of at most ${FACT_LIMITS.links} links, each with label and url`,
+  ),
+  linksLock: lock,
 });
 
 /** Blank text is none. */
@@ -172,6 +179,7 @@ const seriesChange = (body: Static<typeof seriesBody>): AppSeriesChange => ({
   genres: body.genres === null ? [] : body.genres,
   tags: body.tags === null ? [] : body.tags,
   titles: body.alternateTitles === null ? [] : body.alternateTitles,
+  links: body.links === null ? [] : body.links?.map(({ label, url }) => ({ source: label.trim(), url })),
   locks: {
     title: body.titleLock,
     titleSort: body.titleSortLock,
@@ -185,6 +193,7 @@ const seriesChange = (body: Static<typeof seriesBody>): AppSeriesChange => ({
     genres: body.genresLock,
     tags: body.tagsLock,
     alternateTitles: body.alternateTitlesLock,
+    links: body.linksLock,
   },
 });
 

@@ -1,6 +1,6 @@
 // Series as the comic-server API shows them.
 import type { ReadingDirection } from '../../../core/catalog/libraries.js';
-import type { SeriesLock } from '../../../core/catalog/series-metadata.js';
+import type { SeriesLock } from '../../../core/catalog/series-record.js';
 import type { SeriesStatus } from '../../../core/model/metadata.js';
 import type { SeriesRecord } from '../../../core/reading/app-series.js';
 import type { Wire } from '../../surface/wire.js';
@@ -54,7 +54,7 @@ const metadataView = ({ metadata, genres, tags, titles, sharingTags }: SeriesRec
     sharingLabels: sharingTags,
     sharingLabelsLock: false,
     links: (metadata.links ?? []).map(({ source, url }) => ({ label: source, url })),
-    linksLock: false,
+    linksLock: isLocked('links'),
     alternateTitles: titles.map(({ label, title }) => ({ label, title })),
     alternateTitlesLock: isLocked('alternateTitles'),
     created: moment(metadata.createdAt),
