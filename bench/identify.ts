@@ -26,6 +26,7 @@ const knockOf = ({ app }: TempApp, headers: Headers): Knock => {
     path: '/api/v1/books',
     query: '',
     header: (name) => headers[name] ?? '',
+    has: (name) => name in headers,
     remoteAddress: '192.0.2.7',
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

@@ -90,6 +90,7 @@ const requestOf = (
     path,
     query,
     header: (name) => all[name] ?? '',
+    has: (name) => name in all,
     remoteAddress: peer,
     body:
       body === undefined

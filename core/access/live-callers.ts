@@ -11,6 +11,8 @@ import { callerNow } from './still-signed-in.js';
 /** These mean that access has ended; any other error may be temporary, so the check is repeated. */
 const ENDED: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['Unauthorized', 'Forbidden']);
 
+const hasEnded = (thrown: unknown): boolean => thrown instanceof AppError && ENDED.has(thrown.kind);
+
 /** After suspend, or a change of the clock, streams end late by no more than this. */
 const LONGEST_MS = 60_000;
 
@@ -106,6 +108,16 @@ export class LiveCallers {
     live.isChecking = false;
   }
 
+  /** Whether a caller would still get the answer. */
+  async isLetIn(caller: Caller, permit: Live['permit']): Promise<boolean> {
+    try {
+      permit(await callerNow(this.#db, caller, this.#clock.now()));
+      return true;
+    } catch (thrown) {
+      return !hasEnded(thrown);
+    }
+  }
+
   async #isLetIn(live: Live): Promise<boolean> {
     try {
       const now = await callerNow(this.#db, live.caller, this.#clock.now());
@@ -114,7 +126,7 @@ export class LiveCallers {
       this.#wakeAt(live.untilMs);
       return true;
     } catch (thrown) {
-      return !(thrown instanceof AppError && ENDED.has(thrown.kind));
+      return !hasEnded(thrown);
     }
   }
 }

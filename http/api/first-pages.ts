@@ -36,6 +36,7 @@ const requestOf = (address: string, signal: AbortSignal): Request => {
     path: `/api/v1${path}`,
     query,
     header: (name) => (isPost && name === 'content-type' ? 'application/json' : ''),
+    has: (name) => isPost && name === 'content-type',
     remoteAddress: '127.0.0.1',
     body: Buffer.from(isPost ? '{}' : ''),
     signal,

@@ -4,11 +4,10 @@ import type { Caller } from '../../core/access/caller.js';
 import { boundedByCount } from '../../core/model/bounded-map.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply } from '../server/adapter.js';
-import { cookieIn } from '../surface/cookies.js';
 import { isFromElsewhere } from '../surface/origins.js';
 import { clientOf } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
-import { SESSION, sessionCookie } from './sign-in.js';
+import { sentSession, sessionHeader } from './sign-in.js';
 
 interface Opened {
   readonly text: string;
@@ -74,7 +73,7 @@ export const passwordSessions = (): ((ctx: Asked) => Reply['headers'] | Promise<
   };
   const headers = (ctx: Asked, storedHash: string): Reply['headers'] | Promise<Reply['headers']> => {
     const one = given(ctx, storedHash);
-    const written = ({ text }: Opened): Reply['headers'] => [sessionCookie(text, ctx)];
+    const written = ({ text }: Opened): Reply['headers'] => [sessionHeader(text, ctx)];
     return one instanceof Promise ? one.then(written) : written(one);
   };
   return (ctx) => {
@@ -82,7 +81,7 @@ export const passwordSessions = (): ((ctx: Asked) => Reply['headers'] | Promise<
     if (caller.via.kind !== 'password' || OWN.test(`${request.path}?${request.query}`) || isFromElsewhere(request))
       return NONE;
     const { storedHash } = caller.via;
-    const sent = cookieIn(request, SESSION);
+    const sent = sentSession(request);
     const isGood = sent !== '' && isOf(ctx, sent);
     if (typeof isGood === 'boolean') return isGood ? NONE : headers(ctx, storedHash);
     return isGood.then((is) => (is ? NONE : headers(ctx, storedHash)));

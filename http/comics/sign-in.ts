@@ -1,5 +1,5 @@
-// How apps of the comic-server API stay signed in: with the cookies that its server gave them. They hold tokens of an ordinary
-// session, so that they end with a sign-out, a new password, or a disabled account.
+// How apps of the comic-server API stay signed in: with the cookies that its server gave them, or with a header that names the session. They
+// hold tokens of an ordinary session, so that they end with a sign-out, a new password, or a disabled account.
 import type { Caller } from '../../core/access/caller.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -9,7 +9,7 @@ import { isFromElsewhere } from '../surface/origins.js';
 import { clientOf } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
 
-export const SESSION = 'KOMGA-SESSION';
+const SESSION = 'KOMGA-SESSION';
 const REMEMBERED = 'komga-remember-me';
 
 const READS = new Set(['GET', 'HEAD']);
@@ -27,8 +27,23 @@ const ownerOf = async ({ app }: Knock, session: string, remembered: string): Pro
   }
 };
 
+/** Apps that keep no cookies send it: empty to be given a session, with the session afterwards. */
+const TOKEN = 'X-Auth-Token';
+const hasTokenHeader = (request: Request): boolean => request.has(TOKEN.toLowerCase());
+
+/** The session that a client sends, in the header or in the cookie. */
+export const sentSession = (request: Request): string =>
+  hasTokenHeader(request) ? request.header(TOKEN.toLowerCase()) : cookieIn(request, SESSION);
+
 const namesItself = (request: Request): boolean =>
   request.header('authorization') !== '' || request.header('x-api-key') !== '';
+
+/** The session in the header, which no browser adds by itself. */
+export const tokenHeader: SignIn = ({ app, request }) => {
+  if (namesItself(request)) return undefined;
+  const text = request.header(TOKEN.toLowerCase());
+  return text === '' ? undefined : app.callers.byToken(text);
+};
 
 /** The cookies: as for that of the native API, nothing is read and nothing changed for pages of other sites. */
 export const appCookies: SignIn = (knock) => {
@@ -50,8 +65,9 @@ const cookieOf = (name: string, text: string, ageS: number | null, place: Cookie
   return ['Set-Cookie', `${name}=${text}; ${age}Path=${place.settings.subPath || '/'}; ${attributes(place)}`];
 };
 
-/** Ends when the app does. */
-export const sessionCookie = (text: string, place: CookiePlace): Header => cookieOf(SESSION, text, null, place);
+/** A session as the client keeps it: in the header that it sent, or in a cookie that ends when the app does. */
+export const sessionHeader = (text: string, ctx: Ctx<Caller>): Header =>
+  hasTokenHeader(ctx.request) ? [TOKEN, text] : cookieOf(SESSION, text, null, ctx);
 
 /**
  * After a password: a session that is remembered, for apps that send the password once. A key needs none. Links may contain a password: a
@@ -63,7 +79,7 @@ export const rememberedHeaders = async (ctx: Ctx<Caller>): Promise<Reply['header
   const account = { user: caller.user, passwordHash: caller.via.storedHash };
   const { text, refresh } = await app.sessions.signIn(account, clientOf(ctx));
   const isKept = refresh !== null && refresh !== 'unchanged';
-  return [sessionCookie(text, ctx), ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : [])];
+  return [sessionHeader(text, ctx), ...(isKept ? [cookieOf(REMEMBERED, refresh.text, refresh.expiresInS, ctx)] : [])];
 };
 
 export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [
@@ -71,13 +87,13 @@ export const signedOutHeaders = (place: CookiePlace): Reply['headers'] => [
   cookieOf(REMEMBERED, '', 0, place),
 ];
 
-/** Ends the session of the request, whether it came in a cookie or beside a password. A link on a page of another site does not. */
+/** Ends the session of the request, whether it came by itself or beside a password. A link on a page of another site does not. */
 export const signOut = async ({ app, caller, request }: Ctx<Caller>): Promise<void> => {
   if (isFromElsewhere(request) && request.header('sec-fetch-mode') === 'navigate')
     throw new AppError('Forbidden', 'Pages of other sites cannot sign anyone out.');
   const remembered = cookieIn(request, REMEMBERED);
   await app.sessions.close(caller, remembered === '' ? null : remembered);
-  const session = cookieIn(request, SESSION);
+  const session = sentSession(request);
   if (caller.via.kind === 'session' || session === '') return;
   try {
     const other = await app.callers.byToken(session);

@@ -3,7 +3,7 @@ import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
 import type { Surface } from '../surface/surface.js';
 import { passwordSessions } from './password-session.js';
 import { ROWS } from './rows/index.js';
-import { appCookies } from './sign-in.js';
+import { appCookies, tokenHeader } from './sign-in.js';
 import { failureView } from './views/errors.js';
 
 export const COMICS_PREFIX = '/komga';
@@ -14,7 +14,7 @@ export const comicsAt = (prefix: string): Surface => ({
   prefix,
   // Apps send a password only when they are asked for one.
   credentials: {
-    ways: [basic, keyHeader, bearer, appCookies, cookie],
+    ways: [basic, keyHeader, bearer, tokenHeader, appCookies, cookie],
     challenge: 'Basic realm="Longbox", charset="UTF-8"',
     onPassword: passwordSessions(),
   },

@@ -13,6 +13,8 @@ export interface Request {
   readonly query: string;
   /** Value of a header by its lower-case name; '' when absent. */
   header(name: string): string;
+  /** Whether a header of this lower-case name was sent: its value may be empty. */
+  has(name: string): boolean;
   /** Peer address, IPv4 in dotted form even on a dual-stack socket. */
   readonly remoteAddress: string;
   /** The whole body, at most the body limit; empty when there is none. */
@@ -71,6 +73,8 @@ export interface StreamBody {
    * for as long as it likes. Its head goes out with its first piece, which it therefore has to make at once.
    */
   readonly isLive: boolean;
+  /** What is sent last to a client who is no longer let in. */
+  readonly farewell?: string;
 }
 
 export type Body = { readonly kind: 'none' } | BytesBody | LentBody | FileBody | StreamBody;

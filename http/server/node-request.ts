@@ -34,6 +34,10 @@ export class NodeExchange implements Request {
     return value === undefined ? '' : Array.isArray(value) ? value.join(', ') : value;
   }
 
+  has(name: string): boolean {
+    return this.message.headers[name] !== undefined;
+  }
+
   get remoteAddress(): string {
     return plainAddress(this.message.socket.remoteAddress ?? '');
   }

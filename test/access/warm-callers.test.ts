@@ -18,6 +18,7 @@ const caller = (headers: Readonly<Record<string, string>>, address = '10.0.0.1')
     path: '/api/v1/books',
     query: '',
     header: (name) => headers[name] ?? '',
+    has: (name) => name in headers,
     remoteAddress: address,
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

@@ -131,6 +131,15 @@ const facts = (check: Check): void => {
     const own = await firstOf('ThumbnailBookAdded', choose(`/books/${book}`, 'page:1'), ann);
     assert.equal(JSON.parse(own), { bookId: compact(book), seriesId: compact(seriesId), selected: true });
   });
+  check('a stream says last that its session has expired, however it ended', async () => {
+    const cy = await people.join('cy');
+    const expired = JSON.stringify({ userId: compact(cy.id) });
+    const out = () => people.temp.call('POST', '/komga/api/logout', { token: cy.token });
+    assert.is(await firstOf('SessionExpired', out, cy), expired);
+    const again = { ...cy, token: (await people.signIn('cy')).json.access_token };
+    const disable = () => people.ask(people.admin.token, 'PATCH', `/users/${cy.id}`, { body: { isActive: false } });
+    assert.is(await firstOf('SessionExpired', disable, again), expired);
+  });
   check('the queue of tasks is told to administrators', async () => {
     const data = JSON.parse(await firstOf('TaskQueueStatus', async () => undefined, people.admin));
     assert.equal(Object.keys(data), ['count', 'countByType']);

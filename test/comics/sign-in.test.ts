@@ -114,6 +114,42 @@ const cookies = (check: Check): void => {
   });
 };
 
+const tokens = (check: Check): void => {
+  /** The session in the header of an answer, and its cookies. */
+  const given = async (headers: Readonly<Record<string, string>>, query = '') => {
+    const reply = await people.temp.reply('GET', `/komga/api/v2/users/me${query}`, { headers });
+    const of = (wanted: string) => reply.headers.filter(([name]) => name === wanted).map(([, value]) => value ?? '');
+    return { status: reply.status, token: of('X-Auth-Token').join(), cookies: of('Set-Cookie') };
+  };
+  check('an app that sends an empty X-Auth-Token gets its session in that header, and signs in with it', async () => {
+    const first = await given({ ...basic('ann'), 'x-auth-token': '' });
+    assert.equal([first.status, first.cookies], [200, []]);
+    assert.ok(first.token.length > 20);
+    assert.is((await given({ ...basic('ann'), 'x-auth-token': '' })).token, first.token);
+    const later = { 'x-auth-token': first.token };
+    assert.equal(await given(later), { status: 200, token: '', cookies: [] });
+    assert.equal(await given({ ...basic('ann'), ...later }), { status: 200, token: '', cookies: [] });
+    const remembered = await given({ ...basic('ann'), 'x-auth-token': '' }, '?remember-me=true');
+    assert.ok(remembered.token.length > 20);
+    assert.equal(
+      remembered.cookies.map((one) => one.split('=')[0]),
+      ['komga-remember-me'],
+    );
+    assert.is((await given({ 'x-auth-token': remembered.token })).status, 200);
+  });
+  check('a wrong or empty X-Auth-Token signs nobody in, and a signed-out one no longer', async () => {
+    for (const text of ['', 'wrong']) assert.is((await given({ 'x-auth-token': text })).status, 401, text);
+    const { json } = await people.ask(ann.token, 'POST', '/api-keys', { body: { name: 'header' } });
+    assert.is((await given({ 'x-api-key': json.key, 'x-auth-token': '' })).token, '');
+    for (const beside of [{}, basic('ann')]) {
+      const { token } = await given({ ...basic('ann'), 'x-auth-token': '' });
+      const headers = { ...beside, 'x-auth-token': token };
+      assert.is((await call('POST', '/api/logout', { headers })).status, 204);
+      assert.is((await given({ 'x-auth-token': token })).status, 401);
+    }
+  });
+};
+
 const keys = (check: Check): void => {
   const path = '/api/v2/users/me/api-keys';
   check('a comment is used once, and the key is shown once', async () => {
@@ -137,6 +173,7 @@ block(
   (check) => {
     who(check);
     cookies(check);
+    tokens(check);
     keys(check);
   },
   {

@@ -29,6 +29,7 @@ const admission = async (method: string, path: string, headers: Record<string, s
     path,
     query: '',
     header: (name) => headers[name] ?? '',
+    has: (name) => name in headers,
     remoteAddress: '127.0.0.1',
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

@@ -78,6 +78,7 @@ const request = (acceptEncoding: string, method = 'GET'): Request => ({
   path: '/',
   query: '',
   header: (name) => (name === 'accept-encoding' ? acceptEncoding : ''),
+  has: () => false,
   remoteAddress: '127.0.0.1',
   body: Buffer.alloc(0),
   signal: new AbortController().signal,

@@ -47,6 +47,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
     path: '/api/v1/thrower',
     query: '',
     header: () => '',
+    has: () => false,
     remoteAddress: '127.0.0.1',
     body: Buffer.alloc(0),
     signal,

@@ -11,6 +11,7 @@ const base = (headers: Readonly<Record<string, string>>, peer = PROXY, baseUrl: 
     path: '/opds',
     query: '',
     header: (name) => headers[name] ?? '',
+    has: (name) => name in headers,
     remoteAddress: peer,
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

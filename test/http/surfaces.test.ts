@@ -96,6 +96,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
     path: address,
     query,
     header: (name) => headers[name] ?? '',
+    has: (name) => name in headers,
     remoteAddress: '127.0.0.1',
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

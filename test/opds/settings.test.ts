@@ -20,6 +20,7 @@ const askedWith = async (key: string, text: string, path: string): Promise<Reply
     path: address,
     query,
     header: (name) => (name === 'authorization' ? `Bearer ${shelf.token}` : ''),
+    has: () => false,
     remoteAddress: '127.0.0.1',
     body: Buffer.alloc(0),
     signal: new AbortController().signal,

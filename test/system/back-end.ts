@@ -146,6 +146,7 @@ export const startServer = async (
         200,
         `${request.method} ${request.query} ${request.header('x-one')} ${Buffer.from(request.body).toString('latin1')}`,
       ),
+    '/has': (request) => text(200, ['x-one', 'x-two'].map((name) => request.has(name)).join(' ')),
     '/none': () => ({ status: 204, headers: [], body: { kind: 'none' } }),
     '/same': () => ({ status: 304, headers: [['ETag', '"x"']], body: { kind: 'none' } }),
     '/empty': () => text(200, ''),

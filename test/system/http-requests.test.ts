@@ -166,6 +166,9 @@ const whole = (check: Check, name: string, server: () => Server): void => {
     const reply = await ask(server().port, get('/echo', 'X-ONE: a\r\nx-one: b\r\n'));
     assert.is(reply?.body.toString(), 'GET  a, b ');
   });
+  check(`${name}: an empty header is another thing than none`, async () => {
+    assert.is((await ask(server().port, get('/has', 'X-One:\r\n')))?.body.toString(), 'true false');
+  });
   check(
     `${name}: a client that half-closes gets its answer or a closed connection, and no one else notices`,
     async () => {

@@ -6,7 +6,7 @@ import { countTasks } from '../../../core/scan/visible-tasks.js';
 import { eventStream } from '../../surface/replies.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { eventOf, queueOf } from '../views/events.js';
+import { eventOf, expiredOf, queueOf } from '../views/events.js';
 
 const HEADERS = [
   ['Content-Type', 'text/event-stream'],
@@ -69,7 +69,12 @@ export const EVENT_ROWS: readonly Route[] = [
     run: (ctx) => ({
       status: 200,
       headers: HEADERS,
-      body: { kind: 'stream', isLive: true, open: (signal: AbortSignal) => pieces(ctx, signal) },
+      body: {
+        kind: 'stream',
+        isLive: true,
+        open: (signal: AbortSignal) => pieces(ctx, signal),
+        farewell: frame(expiredOf(ctx.caller.user.id)),
+      },
     }),
   }),
 ];

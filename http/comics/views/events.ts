@@ -102,3 +102,6 @@ export const queueOf = (counts: readonly TaskCount[]): Event => {
   const count = Object.values(countByType).reduce((sum, one) => sum + one, 0);
   return { name: 'TaskQueueStatus', data: { count, countByType } };
 };
+
+/** Apps ask for the login again. */
+export const expiredOf = (userId: string): Event => ({ name: 'SessionExpired', data: { userId: idText(userId) } });
