@@ -1,17 +1,16 @@
-// What else may happen to a server, each once: full and read-only disks, mounts that vanish or hang, clocks that are set, a second process,
-// a stop under load. Readers are served, writers are told the truth, and what was acknowledged is there afterwards.
+// What else may happen to a server, each once: full disks (full-disks.ts), a read-only folder, mounts that vanish or hang, clocks that are
+// set, a second process, a stop under load. Readers are served, writers are told the truth, and what was acknowledged is there afterwards.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { until } from '../app.js';
 import { whyNoDisk } from '../small-disk.js';
 import { spawnProgram } from '../system/program.js';
+import { FULL_DISKS } from './full-disks.js';
 import { BOOKS, CHEAP, type House, openHouse, PAGES } from './house.js';
 import {
   expects,
   type Fault,
   inScene,
-  onDisk,
   PATIENT_MS,
   readers,
   refused,
@@ -21,68 +20,6 @@ import {
   withShim,
   writes,
 } from './scene.js';
-
-const fullDatabase = onDisk((disk) =>
-  inScene(
-    (folder) => openHouse({ SVC_CACHE__PATH: join(folder, 'cache') }, join(disk.path, 'data')),
-    async ({ house, found }) => {
-      await house.open();
-      await writes(house, found, 'with room');
-      disk.fill(0);
-      expects(found, (await refused(house)) >= 0, 'no write was refused on a full disk');
-      await readers(house, found, 'with a full disk');
-      await house.ask('POST', '/admin/backups');
-      disk.empty();
-      await until('it is well again', () => house.write('preference well', 'again'), PATIENT_MS);
-      await settled(house, found);
-      const left = existsSync(join(house.data, 'backups')) ? readdirSync(join(house.data, 'backups')) : [];
-      expects(
-        found,
-        left.every((name) => !name.includes('partial')),
-        `left behind: ${left.join(', ')}`,
-      );
-    },
-  ),
-);
-
-const fullCache = onDisk((disk) =>
-  inScene(
-    () => openHouse({ SVC_CACHE__PATH: join(disk.path, 'cache') }),
-    async ({ house, found }) => {
-      await house.open();
-      disk.fill(0);
-      for (const id of house.books())
-        expects(
-          found,
-          (await house.ask('GET', `/books/${id}/pages/2?width=50&format=jpeg`)).status === 200,
-          'no page was resized',
-        );
-      await readers(house, found, 'with a full cache');
-      await writes(house, found, 'with a full cache');
-      await settled(house, found);
-    },
-  ),
-);
-
-/** The command and the server refuse in words, and leave nothing behind. */
-const fullBackups = onDisk((disk) =>
-  inScene(
-    () => openHouse(),
-    async ({ house, found }) => {
-      await house.open();
-      disk.fill(100_000);
-      const backup = spawnProgram(['backup', join(disk.path, 'copy.tar'), '--data', house.data], CHEAP);
-      expects(found, (await backup.ended) !== 0, 'a backup was made on a full disk');
-      expects(found, /space|full/.test(backup.printed()), `it does not say why: ${backup.printed()}`);
-      const left = readdirSync(disk.path).filter((name) => name.startsWith('copy'));
-      expects(found, left.length === 0, `left behind: ${left.join(', ')}`);
-      disk.empty();
-      const again = spawnProgram(['backup', join(disk.path, 'copy.tar'), '--data', house.data], CHEAP);
-      expects(found, (await again.ended) === 0, `no backup with room: ${again.printed()}`);
-      await settled(house, found);
-    },
-  ),
-);
 
 const readOnly = withShim(
   'read-only',
@@ -248,9 +185,7 @@ const stopUnderLoad: Fault = {
 };
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
-  'full disk of the database': fullDatabase,
-  'full disk of the cache': fullCache,
-  'full disk of backups': fullBackups,
+  ...FULL_DISKS,
   'read-only data folder': readOnly,
   'mount that vanishes': vanishes,
   'mount that hangs': hangs,

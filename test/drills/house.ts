@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkDatabase } from '../../core/upkeep/backup.js';
 import { writeBook } from '../app.js';
+import { isForm } from '../form.js';
 import { PATIENCE } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
 
@@ -85,7 +86,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 
 const headersOf = (token: string, body: unknown): Record<string, string> => ({
   authorization: `Bearer ${token}`,
-  ...(body === undefined || body instanceof Buffer ? {} : { 'content-type': 'application/json' }),
+  ...(body === undefined ? {} : isForm(body) ? body.headers : { 'content-type': 'application/json' }),
 });
 
 /** Status 0 when the connection ended without an answer. */
@@ -101,7 +102,7 @@ const asked = async (
       method,
       headers: headersOf(token, body),
       signal: AbortSignal.timeout(ANSWER_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isForm(body) ? body.body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json') === true;

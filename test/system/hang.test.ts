@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, writeBook } from '../app.js';
 import { fetch } from '../described.js';
-import { assert, block } from '../kit.js';
+import { assert, block, PATIENCE } from '../kit.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, startProgram } from './program.js';
 import { compiledShim } from './shims.js';
@@ -18,6 +18,8 @@ interface Hanging {
   post(path: string, body?: unknown): Promise<Response>;
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects, and a missing one fails it
   json(path: string): Promise<any>;
+  /** The metrics as a scraper gets them; rejects when that takes longer than scrapers wait. */
+  scrape(): Promise<string>;
   /** Holds the folders of both libraries. */
   readonly folder: string;
   /** Ids of the books of a library, by its name. */
@@ -32,6 +34,8 @@ const shim = compiledShim('hang', root);
 const CLOSED = 0;
 const BOOKS = 6;
 const ALIVE = 60;
+/** Prometheus gives up after ten seconds, unless told otherwise. */
+const SCRAPE_MS = 10_000 * PATIENCE;
 
 const makeShelves = (folder: string): void => {
   for (let n = 0; n < BOOKS; n += 1) writeBook(join(folder, 'dead', `Series ${n}`, `Book ${n}.cbz`), 4, `dead ${n}`);
@@ -90,6 +94,11 @@ const withProgram = async (backend: string, use: (hanging: Hanging) => Promise<v
       post: (path, body) =>
         fetch(`${api}${path}`, { method: 'POST', headers, body: body === undefined ? null : JSON.stringify(body) }),
       json,
+      scrape: async () => {
+        const signal = AbortSignal.timeout(SCRAPE_MS);
+        const answer = await fetch(`${api}/metrics`, { headers: { ...headers, accept: 'text/plain' }, signal });
+        return answer.text();
+      },
       booksOf: (name) => ids.get(name) ?? [],
       libraryOf: (name) => libraries.find((one) => one.name === name)?.id ?? '',
     });
@@ -177,6 +186,7 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       const polls = await Promise.all(Array.from({ length: 200 }, () => hanging.get('/health/details')));
       assert.ok(polls.every((status) => status === 200));
       assert.is(await said('alive'), 'ok');
+      for (let n = 0; n < 5; n += 1) assert.match(await hanging.scrape(), /^longbox_http_requests_total\{/m);
       for (const path of ['/health', '/health/live', '/health/ready'])
         assert.is((await fetch(`${hanging.program.address}${path}`)).status, 200, path);
       await everythingElseAnswers(hanging, 1);
