@@ -1,6 +1,7 @@
 // What reader apps show of books beyond the rows of lists: what is known of the file and its metadata, and the user's device. One query for all of them.
 import { type BookLock, parseFacts, parseLocks, type StoredFacts } from '../catalog/book-facts.js';
 import type { Book } from '../catalog/books.js';
+import { pathShown } from '../catalog/shown-paths.js';
 import type { ErrorKind } from '../model/errors.js';
 import { formatOf } from '../model/formats.js';
 import { numberOfText } from '../model/numbers.js';
@@ -20,6 +21,8 @@ export interface BookRecord {
   readonly facts: StoredFacts;
   readonly locks: ReadonlySet<BookLock>;
   readonly tags: readonly string[];
+  /** Where its file lies, as far as the viewer may know. */
+  readonly place: string;
   /** The number by which it is sorted among its siblings, with its fraction. */
   readonly sortNumber: number;
   /** The day it came out: year, month and day as one number, zeros for what is not known. */
@@ -44,6 +47,7 @@ interface Beside {
   readonly updatedAt: number | null;
   readonly tags: readonly string[];
   readonly released: number | null;
+  readonly root: string;
   readonly seriesPath: string;
   readonly errorKind: ErrorKind | null;
   readonly wasAnalyzed: boolean;
@@ -63,6 +67,7 @@ const COLUMNS = packed<Beside>({
     as: 'json',
   },
   released: { sql: 'b.released' },
+  root: { sql: 'l.root' },
   seriesPath: { sql: 's.path' },
   errorKind: { sql: 'b.analysis_kind' },
   wasAnalyzed: {
@@ -97,13 +102,15 @@ export const sortNumberOf = (number: number | null, said: string | null): number
 export const isSingleFile = (seriesPath: string): boolean =>
   !seriesPath.includes('/') && formatOf(seriesPath) !== undefined;
 
-const recordOf = (book: Book, beside: Beside): BookRecord => {
+const recordOf = (viewer: Viewer, book: Book, beside: Beside): BookRecord => {
+  const { root } = beside;
   const facts = parseFacts(beside.facts);
   return {
     book,
     facts,
     locks: parseLocks<BookLock>(beside.locks),
     tags: beside.tags,
+    place: pathShown(viewer, { name: book.libraryName, root }, book.path.slice(root.length + 1)),
     sortNumber: sortNumberOf(book.number, facts.number),
     released: beside.released,
     status: statusOf(book, beside),
@@ -121,13 +128,13 @@ export const bookRecords = async (db: Reads, viewer: Viewer, books: readonly Boo
   if (books.length === 0) return [];
   const rows = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM json_each(?) j CROSS JOIN book b ON b.id = j.value
-       JOIN series s ON s.id = b.series_id LEFT JOIN book_metadata m ON m.book_id = b.id
+       JOIN series s ON s.id = b.series_id JOIN library l ON l.id = s.library_id LEFT JOIN book_metadata m ON m.book_id = b.id
        LEFT JOIN read_progress p ON p.user_id = ? AND p.book_id = b.id)`,
     [keyList(books.map(({ key }) => key)), viewer.userKey],
   );
   const found = new Map(rows.map(COLUMNS.read).map((one) => [one.key, one]));
   return books.flatMap((book) => {
     const beside = found.get(book.key);
-    return beside === undefined ? [] : [recordOf(book, beside)];
+    return beside === undefined ? [] : [recordOf(viewer, book, beside)];
   });
 };

@@ -2,6 +2,7 @@
 import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.js';
 import type { Series } from '../catalog/series.js';
 import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-record.js';
+import { pathShown } from '../catalog/shown-paths.js';
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
@@ -28,7 +29,7 @@ export interface SeriesRecord extends OfBooks {
   readonly titles: readonly AlternateTitle[];
   /** Names of its sharing tags; empty for everybody but administrators, since they tell what is hidden from others. */
   readonly sharingTags: readonly string[];
-  /** Where it lies on the server. */
+  /** Where it lies, as far as the viewer may know. */
   readonly place: string;
   readonly inProgressCount: number;
   readonly isOneshot: boolean;
@@ -102,7 +103,7 @@ export const seriesRecords = async (db: Reads, viewer: Viewer, rows: readonly Se
         genres: namesOf(genres.get(series.key)),
         tags: namesOf(tags.get(series.key)),
         titles: titles.get(series.key) ?? [],
-        place: `${root}/${series.path}`,
+        place: pathShown(viewer, { name: series.libraryName, root }, series.path),
         isOneshot: isSingleFile(series.path),
       },
     ];

@@ -6,7 +6,7 @@ import { andInVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { inLibrary } from './in-library.js';
+import { type InLibraries, inLibrary } from './in-library.js';
 
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
   ['place', 'title_sort', 'file_name', 'id'].map((column) => `${alias}.${column} ${direction}`).join(', ');
@@ -24,11 +24,11 @@ const firstUnread = (
 export const booksOnDeck = async (
   db: Reads,
   viewer: Viewer,
-  libraryId: string | undefined,
+  libraries: InLibraries,
   window: Window,
   kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
-  const { join, binds } = inLibrary('series', 'r.series_id', libraryId);
+  const { join, binds } = inLibrary('series', 'r.series_id', libraries);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
     WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')}`;
   const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series

@@ -181,7 +181,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
       const { window } = askedIn(query);
       const asked = { window: query.unpaged === true ? { page: 1, pageSize: SIZE_MAX } : window, isWhole: false };
       return booksAnswer(ctx, asked, {
-        page: (wanted) => booksOnDeck(listReads(ctx), ctx.viewer, query.library_id?.[0], wanted, parts.rows ?? null),
+        page: (wanted) => booksOnDeck(listReads(ctx), ctx.viewer, query.library_id, wanted, parts.rows ?? null),
         keys: async () => [],
       });
     },

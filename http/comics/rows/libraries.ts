@@ -1,6 +1,8 @@
 // Libraries.
 import Type from 'typebox';
-import { libraryFor, listLibraries } from '../../../core/catalog/libraries.js';
+import { type Library as LibraryOfCore, libraryFor, listLibraries } from '../../../core/catalog/libraries.js';
+import { rootShown } from '../../../core/catalog/shown-paths.js';
+import type { Viewer } from '../../../core/model/viewer.js';
 import { coverOfLibrary } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
@@ -14,6 +16,8 @@ import { libraryView } from '../views/library.js';
 /** More than anybody has. */
 const ALL = { page: 1, pageSize: 10_000 };
 
+const viewFor = (viewer: Viewer) => (library: LibraryOfCore) => libraryView(library, rootShown(viewer, library));
+
 export const LIBRARY_ROWS: readonly Route[] = [
   route({
     id: 'comics.libraries.list',
@@ -23,7 +27,7 @@ export const LIBRARY_ROWS: readonly Route[] = [
     kept: true,
     reply: ok(Type.Array(Library)),
     about: 'All libraries by name.',
-    run: async ({ app, viewer }) => json(200, (await listLibraries(app.db, viewer, ALL)).items.map(libraryView)),
+    run: async ({ app, viewer }) => json(200, (await listLibraries(app.db, viewer, ALL)).items.map(viewFor(viewer))),
   }),
   route({
     id: 'comics.libraries.get',
@@ -34,7 +38,7 @@ export const LIBRARY_ROWS: readonly Route[] = [
     params: byId,
     reply: ok(Library),
     about: 'One library.',
-    run: async ({ app, viewer }, { params }) => json(200, libraryView(await libraryFor(app.db, viewer, params.id))),
+    run: async ({ app, viewer }, { params }) => json(200, viewFor(viewer)(await libraryFor(app.db, viewer, params.id))),
   }),
   route({
     id: 'comics.libraries.thumbnail',

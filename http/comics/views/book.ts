@@ -95,7 +95,7 @@ export const bookView = (record: BookRecord): View => {
     seriesTitle: book.seriesName,
     libraryId: idText(book.libraryId),
     name: stemOf(basename(book.path)),
-    url: book.path,
+    url: record.place,
     number: book.number ?? 0,
     created: moment(book.createdAt),
     lastModified: moment(book.updatedAt),

@@ -24,13 +24,13 @@ const intervalOf = ({ scanEnabled, scanCron }: Library): Interval => {
   return BY_HOURS[hour] ?? 'DAILY';
 };
 
-export const libraryView = (library: Library): Wire<typeof LibrarySchema> => {
+export const libraryView = (library: Library, root: string): Wire<typeof LibrarySchema> => {
   const takes = (...formats: readonly BookFormat[]): boolean =>
     library.allowedFormats === null || formats.some((format) => library.allowedFormats?.includes(format));
   return {
     id: idText(library.id),
     name: library.name,
-    root: library.root,
+    root,
     importComicInfoBook: true,
     importComicInfoSeries: true,
     importComicInfoCollection: false,
