@@ -3,9 +3,12 @@ import { isLimited, type Scope } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { Audience, nameOf } from './audience.js';
 import { seenIn } from './rows.js';
+import type { Subscription } from './subscription.js';
 
 const EMPTY_MS = 5 * 60_000;
 const EMPTY_MAX = 16;
+/** Streams that one user may follow at a time: those of many pages and apps, but not all connections that the server has. */
+export const OF_ONE_USER_MAX = 50;
 
 export class Audiences {
   readonly #startedAt: number;
@@ -28,6 +31,15 @@ export class Audiences {
     let sum = 0;
     for (const { members } of this.#byName.values()) sum += members.size;
     return sum;
+  }
+
+  /**
+   * The streams of a user that are too many, the oldest first: it is the most likely one to be nobody's any more. Refusing the newest would
+   * leave a page without events for good, since a browser does not connect again after a refusal.
+   */
+  beyondLimit(userKey: number): readonly Subscription[] {
+    const own = this.all.flatMap(({ members }) => [...members].filter((one) => one.userKey === userKey));
+    return own.sort((a, b) => a.openedAt - b.openedAt).slice(0, Math.max(0, own.length - OF_ONE_USER_MAX));
   }
 
   get hasApps(): boolean {

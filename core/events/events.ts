@@ -257,6 +257,7 @@ export class Events {
         ends.push(() => {
           const user = { ...account, permissions: caller.permissions };
           resolve(new Subscription(stream, user, audience, lastId));
+          for (const one of this.#audiences.beyondLimit(user.key)) this.leave(one);
           this.#keepingAlive ??= setInterval(() => this.keepAlive(), KEEP_ALIVE_MS).unref();
         });
       }

@@ -22,6 +22,7 @@ export interface Following {
 export class Subscription {
   readonly stream: StreamName;
   readonly userKey: number;
+  readonly openedAt = performance.now();
   readonly #follower: Follower;
   isAdministrator: boolean;
   #audience: Following;

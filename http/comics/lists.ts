@@ -1,9 +1,11 @@
 // Lists of books and series as answers: a page of them, or all. Pages are made of texts that are kept with their rows; a long list without
 // pages is sent while it is read.
+import type { Caller } from '../../core/access/caller.js';
 import { sizeOfRows } from '../../core/catalog/answer-size.js';
 import { type Book, booksByKeys } from '../../core/catalog/books.js';
 import type { Summarised } from '../../core/catalog/long-summaries.js';
 import type { RowsByKeys } from '../../core/catalog/query/kept-rows.js';
+import { randomPage, seedFor } from '../../core/catalog/random-order.js';
 import { type Series, seriesByKeys } from '../../core/catalog/series.js';
 import type { AnswerSize } from '../../core/engine/answers.js';
 import type { PageOf, Window } from '../../core/model/paging.js';
@@ -159,6 +161,40 @@ const answer = async <T extends Summarised>(
   const wrapped = { page: window.page - 1, size: window.pageSize, count: items.length, total, isSorted };
   return reply(kind, ctx, items, wrapped);
 };
+
+/** A list whose keys are read whole, in random order. Its answer is not kept: later the order is another. */
+const randomAnswer = async <T extends Summarised>(
+  kind: Kind<T>,
+  ctx: Ctx<Caller>,
+  { window, isWhole }: Asked,
+  keysOf: () => Promise<readonly number[]>,
+): Promise<Reply> => {
+  const keys = await keysOf();
+  const seed = seedFor(ctx.viewer.userKey, ctx.app.clock.now());
+  const found = await answer(
+    kind,
+    ctx,
+    { window, isWhole },
+    {
+      keys: async () => randomPage(keys, seed, { page: 1, pageSize: keys.length }),
+      page: async (wanted) => {
+        const items = await kind.read(listReads(ctx), ctx.viewer, randomPage(keys, seed, wanted));
+        return { ...wanted, items, total: keys.length };
+      },
+    },
+    true,
+  );
+  return { ...found, isPassing: true };
+};
+
+export const booksAtRandom = (ctx: Ctx<Caller>, asked: Asked, keys: () => Promise<readonly number[]>): Promise<Reply> =>
+  randomAnswer(BOOKS, ctx, asked, keys);
+
+export const seriesAtRandom = (
+  ctx: Ctx<Caller>,
+  asked: Asked,
+  keys: () => Promise<readonly number[]>,
+): Promise<Reply> => randomAnswer(SERIES, ctx, asked, keys);
 
 export const booksAnswer = (ctx: Ask, asked: Asked, list: Listed<Book>, isSorted = true): Promise<Reply> =>
   answer(BOOKS, ctx, asked, list, isSorted);

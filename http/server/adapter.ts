@@ -81,6 +81,8 @@ export type Body = { readonly kind: 'none' } | BytesBody | LentBody | FileBody |
 
 export interface Reply {
   readonly status: number;
+  /** The same request may get another answer although nothing has changed, so this one is not kept. */
+  readonly isPassing?: true;
   /** Without Content-Length, Date, Connection, Transfer-Encoding and those of `security`, which the back-end sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Those for data unless told. */

@@ -131,7 +131,7 @@ export class KeptAnswers {
   }
 
   #keep(request: Request, key: string, version: number, reply: Reply): Reply {
-    if (reply.status !== 200 || reply.body.kind !== 'bytes') return reply;
+    if (reply.status !== 200 || reply.body.kind !== 'bytes' || reply.isPassing === true) return reply;
     const bytes = Buffer.from(reply.body.bytes);
     const tag = this.#tagOf(key, version);
     const headers = reply.headers.filter(([name]) => name !== 'Cache-Control');

@@ -185,6 +185,24 @@ const orders = (check: Check): void => {
     assert.equal(titlesOf(await series('/series?sort=booksCount,descname,asc')), ['Many', 'Alpha', 'Beta']);
     assert.is((await series('/series?sort=nonsense')).sort.sorted, true);
   });
+  check('a random order has every row once, page by page, and is another one later', async () => {
+    const idsOf = ({ content }: Json): string[] => content.map(({ id }: { id: string }) => id);
+    const walk = async (sort: string): Promise<string[]> => {
+      const pages = [];
+      for (let page = 0; page < 6; page += 1)
+        pages.push(...idsOf(await books(`/books?search=many&sort=${sort}&size=100&page=${page}`)));
+      return pages;
+    };
+    const [first, again] = [await walk('random,desc'), await walk('random')];
+    assert.equal(again, first);
+    assert.equal([first.length, new Set(first).size], [MANY, MANY]);
+    assert.is.not(first.join(), (await walk('name')).join());
+    assert.equal(idsOf(await books('/books?search=many&sort=random&unpaged=true')), first);
+    assert.equal(titlesOf(await series('/series?sort=random&genre=Noir')), ['Alpha']);
+    assert.equal(titlesOf(await series('/series?sort=random')).sort(), ['Alpha', 'Beta', 'Many']);
+    temp.advance(3_600_000);
+    assert.is.not((await walk('random')).join(), first.join());
+  });
   check('lists of what is new', async () => {
     for (const path of ['/series/new', '/series/updated', '/series/latest'])
       assert.is((await series(`${path}?oneshot=false&oneshot=false`)).totalElements, 3, path);

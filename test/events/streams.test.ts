@@ -1,5 +1,6 @@
 // The streams themselves: frames, ids and what comes after them, who may follow, and how a stream ends.
 import { join } from 'node:path';
+import { OF_ONE_USER_MAX } from '../../core/events/audiences.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { follow, heardIn, settle, told } from './listener.js';
@@ -172,6 +173,19 @@ const people = (check: Check): void => {
     assert.is((await api('PATCH', `/users/${caller.user.id}`, { isActive: false })).status, 200);
     await settle(temp, token);
     assert.equal(await following.next(), { kind: 'over' });
+  });
+  check('of more streams of one user than there may be, the oldest ends, and those of others stay', async () => {
+    const other = await follow(temp, reader);
+    const oldest = await follow(temp, token, { path: '/tasks/stream' });
+    const own = [];
+    for (let at = 1; at < OF_ONE_USER_MAX; at += 1) own.push(await follow(temp, token));
+    assert.is(temp.app.events.size, OF_ONE_USER_MAX + 1);
+    own.push(await follow(temp, token));
+    await oldest.ended;
+    assert.is(temp.app.events.size, OF_ONE_USER_MAX + 1);
+    await change();
+    for (const one of [other, own[0], own.at(-1)]) assert.is((await one?.news())?.length, 1);
+    for (const one of [other, ...own]) await one.close();
   });
   check('nothing is left of who has left', async () => {
     const listener = await follow(temp, token);

@@ -16,13 +16,14 @@ import { anyCredit } from '../conditions/credit.js';
 import { BOOKS } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
 import { anyId, anyIs, isFlag, lowerCased } from '../filters.js';
-import { booksAnswer } from '../lists.js';
+import { booksAnswer, booksAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, SIZE_MAX, sortField, words } from '../query.js';
 import { BookPage, MEDIA_STATUSES } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { READ_STATUSES } from './series-lists.js';
 
-const SORTS: Readonly<Record<string, BookSort>> = {
+const SORTS: Readonly<Record<string, BookSort | 'random'>> = {
+  random: 'random',
   series: 'series',
   'metadata.numberSort': 'number',
   'metadata.number': 'number',
@@ -84,6 +85,9 @@ type Search = string | null | undefined;
 
 const isSearch = (search: Search): boolean => (search ?? '').trim() !== '';
 
+/** The order that costs least. */
+const BY_AGE = { sort: 'created_at', descending: false } as const;
+
 const BY_SERIES: Order<BookSort> = { sort: 'series', descending: false };
 
 /** The one series that a condition limits books to, at its outside. */
@@ -100,10 +104,13 @@ const seriesIn = (condition: Condition<AppBookField>): string | undefined => {
 const answer = (ctx: Ctx<Caller>, query: ListQuery, filter: BookFilter, fallback = BY_SERIES): Promise<Reply> => {
   const { viewer } = ctx;
   const search = filter.fullTextSearch;
-  const order =
+  const { sort, descending } =
     orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SORTS) ??
     (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
   const parts = partsFor(ctx);
+  if (sort === 'random')
+    return booksAtRandom(ctx, askedIn(query), () => keysOfBooks(parts, viewer, { ...filter, order: BY_AGE }));
+  const order = { sort, descending };
   const seriesId = filter.seriesId ?? (filter.where === undefined ? undefined : seriesIn(filter.where));
   if (seriesId !== undefined && (order.sort === 'number' || order.sort === 'series')) {
     const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending: order.descending });

@@ -16,11 +16,12 @@ import { SERIES } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
 import { anyStatus } from '../conditions/status.js';
 import { anyId, anyIs, anyNumber, isFlag, lowerCased } from '../filters.js';
-import { seriesAnswer } from '../lists.js';
+import { seriesAnswer, seriesAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
 
-const SORTS: Readonly<Record<string, SeriesSort>> = {
+const SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
+  random: 'random',
   'metadata.titleSort': 'name',
   titleSort: 'name',
   'metadata.title': 'name',
@@ -106,8 +107,12 @@ const answer = (
   search: Search,
   fallback = BY_NAME as Order<SeriesSort>,
 ): Promise<Reply> => {
-  const ask = { ...filter, fullTextSearch: search, searchField: 'search', order: orderFor(query, search, fallback) };
+  const { sort, descending } = orderFor(query, search, fallback);
   const parts = partsFor(ctx);
+  const found = { ...filter, fullTextSearch: search, searchField: 'search' };
+  if (sort === 'random')
+    return seriesAtRandom(ctx, askedIn(query), () => keysOfSeries(parts, ctx.viewer, { ...found, order: BY_NAME }));
+  const ask = { ...found, order: { sort, descending } };
   return seriesAnswer(ctx, askedIn(query), {
     page: (window) => listSeries(parts, ctx.viewer, { ...ask, window }),
     keys: () => keysOfSeries(parts, ctx.viewer, ask),
