@@ -45,6 +45,8 @@ export const pageTemplate = ({ root }: Place, book: Book): string =>
 export interface ReadSoFar {
   /** 1-based. */
   readonly page: number;
+  /** 0 to 1. Of a text, a client may tell it alone. */
+  readonly share: number;
   readonly isCompleted: boolean;
   readonly at: number;
 }
@@ -53,7 +55,8 @@ export interface ReadSoFar {
 export const readSoFar = (book: Book): ReadSoFar | null => {
   const progress = progressOf(book);
   if (progress === undefined) return null;
-  return { page: progress.currentPage, isCompleted: progress.completed, at: progress.updatedAt };
+  const { currentPage, completed, percentage, updatedAt } = progress;
+  return { page: currentPage, share: completed ? 1 : (percentage ?? 0), isCompleted: completed, at: updatedAt };
 };
 
 /** Who comes first where only one author counts. */

@@ -13,19 +13,39 @@ interface Book {
   readonly id: string;
   readonly koreaderHash: string;
   readonly pageCount: number;
+  readonly isEpub: boolean;
+  /** It has positions instead of pages. */
+  readonly isText: boolean;
 }
+
+const TEXT = 'incomplete-theft.epub';
 
 const bookAt = async (part: string): Promise<Book> => {
   const { json } = await server.native('GET', '/books?pageSize=100');
-  return json.data.find(({ path }: { path: string }) => path.includes(part));
+  const found = json.data.find(({ path }: { path: string }) => path.includes(part));
+  return { ...found, isEpub: part.endsWith('.epub'), isText: part === TEXT };
 };
 
+/** A place in a text, as the list of its positions names it; in other books, pages are positions. */
+const locatorAt = async (page: number, { id, isText, pageCount }: Book) =>
+  isText
+    ? (await comics.send('GET', `/api/v1/books/${id}/positions`)).json.positions[page - 1]
+    : { href: '', type: 'image/jpeg', locations: { position: page, totalProgression: page / pageCount } };
+
 /** Documents about the same book are newer than what was read before. */
-const documentAt = (page: number, { pageCount }: Book) => ({
+const documentAt = async (page: number, book: Book) => ({
   modified: new Date(Date.now() + 1000).toISOString(),
   device: { id: 'tablet', name: 'Tablet' },
-  locator: { href: '', type: 'image/jpeg', locations: { position: page, totalProgression: page / pageCount } },
+  locator: await locatorAt(page, book),
 });
+
+/** An e-reader names the item of an EPUB, and the page of anything else. */
+const notationOf = async (page: number, book: Book): Promise<string> => {
+  if (!book.isEpub) return String(page);
+  const { positions } = (await comics.send('GET', `/api/v1/books/${book.id}/positions`)).json;
+  const items = [...new Set(positions.map(({ href }: { href: string }) => href))];
+  return `/body/DocFragment[${items.indexOf(positions[page - 1].href) + 1}].0`;
+};
 
 const succeeded = ({ status }: { readonly status: number }): void => assert.ok(status < 300, String(status));
 
@@ -35,15 +55,16 @@ const WRITES = {
   'native progress': async ({ id }, page) =>
     succeeded(await server.native('PUT', `/books/${id}/progress`, { currentPage: page })),
   'native progression': async (book, page) =>
-    succeeded(await server.native('PUT', `/books/${book.id}/progression`, documentAt(page, book))),
+    succeeded(await server.native('PUT', `/books/${book.id}/progression`, await documentAt(page, book))),
   'comic-server progress': ({ id }, page) => comics.change('PATCH', `/api/v1/books/${id}/read-progress`, { page }),
-  'comic-server progression': (book, page) =>
-    comics.change('PUT', `/api/v1/books/${book.id}/progression`, documentAt(page, book)),
+  'comic-server progression': async (book, page) =>
+    comics.change('PUT', `/api/v1/books/${book.id}/progression`, await documentAt(page, book)),
   'OPDS pages': async ({ id }, page) => {
     await catalog.image(`/v1.2/books/${id}/pages/${page - 1}?zero_based=true`);
   },
-  'e-reader sync': async ({ koreaderHash, pageCount }, page) => {
-    const body = { document: koreaderHash, progress: String(page), percentage: page / pageCount, device: 'Kobo' };
+  'e-reader sync': async (book, page) => {
+    const [progress, percentage] = [await notationOf(page, book), page / book.pageCount];
+    const body = { document: book.koreaderHash, progress, percentage, device: 'Kobo' };
     succeeded(await device.send('PUT', '/syncs/progress', { body }));
   },
 } satisfies Record<string, Write>;
@@ -66,29 +87,54 @@ const READS = {
     const text = (await catalog.send('GET', `/v2/books/${id}`)).bytes.toString();
     return JSON.parse(text).readingProgress?.currentPage;
   },
-  'e-reader sync': async ({ koreaderHash }) => {
-    const { json } = await device.send('GET', `/syncs/progress/${koreaderHash}`);
-    return json.progress === undefined ? undefined : Number(json.progress);
+  'OPDS 2.0, as a share': async ({ id, pageCount }) => {
+    const text = (await catalog.send('GET', `/v2/books/${id}`)).bytes.toString();
+    return Math.round((JSON.parse(text).readingProgress?.progressPercent * pageCount) / 100);
+  },
+  'e-reader sync': async (book) => {
+    const { json } = await device.send('GET', `/syncs/progress/${book.koreaderHash}`);
+    const page = Math.round(json.percentage * book.pageCount);
+    return json.progress === (await notationOf(page, book)) ? page : json;
   },
 } satisfies Record<string, Read>;
+
+/** A text has no pages that could be sent one by one. */
+const OF_PAGES: ReadonlySet<string> = new Set(['OPDS pages', 'OPDS 1.2']);
+
+const readBy = async (book: Book): Promise<readonly (readonly [string, unknown])[]> => {
+  const readers = Object.entries(READS).filter(([name]) => !book.isText || !OF_PAGES.has(name));
+  return Promise.all(readers.map(async ([name, read]) => [name, await read(book)] as const));
+};
 
 const kinds = (check: Check): void => {
   for (const [index, [written, write]] of Object.entries(WRITES).entries())
     for (const [kind, part, page] of [
       ['a comic', `Zot v0${index + 1}`, 3],
       ['a PDF', 'four-pages.pdf', 2 + (index % 2)],
-    ] as const)
+      ['an EPUB of images', 'comic-fxl-rtl.epub', 3 + (index % 2)],
+      ['an EPUB of text', TEXT, 11 + index],
+    ] as const) {
+      if (part === TEXT && OF_PAGES.has(written)) continue;
       check(`a page of ${kind} read by ${written} is read by all others`, async () => {
         const book = await bookAt(part);
         await server.native('DELETE', `/books/${book.id}/progress`);
         await write(book, page);
         await until('it is stored', async () => (await READS['native progress'](book)) === page);
-        const found = await Promise.all(Object.entries(READS).map(async ([name, read]) => [name, await read(book)]));
+        const found = await readBy(book);
         assert.equal(
           found,
-          Object.keys(READS).map((name) => [name, page]),
+          found.map(([name]) => [name, page]),
         );
       });
+    }
+  check('a share of a text is read by all that tell shares, beside a page that tells nothing', async () => {
+    const book = await bookAt(TEXT);
+    const share = 20 / book.pageCount;
+    succeeded(await server.native('PUT', `/books/${book.id}/progress`, { currentPage: 1, progressPercentage: share }));
+    const names = ['native progression', 'comic-server progression', 'OPDS 2.0, as a share', 'e-reader sync'] as const;
+    const found = await Promise.all(names.map((name) => READS[name](book)));
+    assert.equal(found, [20, 20, 20, 20]);
+  });
 };
 
 const finished = (check: Check): void => {

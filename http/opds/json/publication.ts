@@ -132,12 +132,11 @@ const linksOf = (place: Place, { book }: Publication): readonly object[] => {
 const progressIn = ({ book }: Publication): object => {
   const read = readSoFar(book);
   if (read === null) return {};
-  const { page, isCompleted, at } = read;
-  const percent = isCompleted ? 100 : book.pageCount > 0 ? Math.min(100, (page / book.pageCount) * 100) : 0;
+  const { page, share, isCompleted, at } = read;
   const readingProgress = {
     currentPage: page,
     totalPages: book.pageCount,
-    progressPercent: percent,
+    progressPercent: share * 100,
     isCompleted,
     lastReadAt: timeText(at),
   };
