@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 export const PERSON = { username: 'rosa', email: 'rosa@example.com', password: 'Kissed-by-rain-7' };
-const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
+export const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
 const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
 
 export const basicOf = (name: string, password: string): string =>

@@ -11,8 +11,8 @@ interface Event {
 }
 
 export interface Events {
-  /** The data of the next event of this name, after those that were returned before. */
-  next(name: string): Promise<unknown>;
+  /** The data of the next event of one of these names, after those that were returned before. */
+  next(...names: readonly string[]): Promise<unknown>;
   close(): void;
 }
 
@@ -51,9 +51,9 @@ export const watchEvents = async (app: App, path: string): Promise<Events> => {
       };
     });
   return {
-    next: async (name) => {
+    next: async (...names) => {
       for (;;) {
-        const at = waiting.findIndex(({ kind }) => kind === name);
+        const at = waiting.findIndex(({ kind }) => names.includes(kind));
         if (at >= 0) return waiting.splice(0, at + 1).at(-1)?.data;
         await arrived();
       }
