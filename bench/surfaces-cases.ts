@@ -111,7 +111,7 @@ export const alikes = (series: string): readonly Alike[] => {
     {
       id: 'books-of-series',
       what: '50 of the books of a series',
-      native: `/api/v1/series/${series}/books?pageSize=50`,
+      native: `/api/v1/books?series_id=${series}&pageSize=50`,
       others: [...inCatalogues(`/series/${series}?pageSize=50`), `${COMICS}/v1/series/${series}/books?size=50`],
     },
     {

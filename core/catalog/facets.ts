@@ -4,7 +4,8 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import { caseKey, searchKey } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { isEverywhere, type Place, seriesIn, type Where } from './places.js';
+import { isEverywhere, type Place, seriesIn, shareOf } from './places.js';
+import { counting } from './query/kept-counts.js';
 import type { TermKind } from './taxonomy-links.js';
 
 export type Facet = 'publisher' | 'language';
@@ -56,7 +57,9 @@ export const listFacet = async (
   return { ...window, items: all.slice(start, start + window.pageSize), total: all.length };
 };
 
-/** Each different value of a column, without the rows that share it: one look-up in an index for each. */
+/**
+ * Each different value of a column that some series asked for has: one look-up in an index for each value, and one for a series that has it.
+ */
 const distinct = async <T>(
   db: Reads,
   viewer: Viewer,
@@ -64,8 +67,11 @@ const distinct = async <T>(
   place: Place | undefined,
 ): Promise<readonly T[]> => {
   const series = await seriesIn(db, viewer, place);
+  const next = `SELECT min(n.${column}) FROM series n WHERE n.book_count > 0`;
   return db.json<T[]>(
-    `SELECT json_group_array(value) FROM (SELECT DISTINCT s.${column} AS value FROM series s WHERE ${series.sql} ORDER BY 1)`,
+    `WITH RECURSIVE v(value) AS (${next} UNION ALL SELECT (${next} AND n.${column} > v.value) FROM v WHERE v.value IS NOT NULL)
+     SELECT json_group_array(value) FROM (SELECT DISTINCT value FROM (SELECT value FROM v UNION ALL SELECT NULL)
+       WHERE EXISTS (SELECT 1 FROM series s WHERE s.${column} IS value AND ${series.sql}) ORDER BY 1)`,
     series.binds,
   );
 };
@@ -92,20 +98,11 @@ const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: str
   }),
 };
 
-/** Fewer than one of so many series. */
-const FEW_SHARE = 8;
-
 /**
  * Where many series count, the first few that carry a term nearly always tell; where few do, their own terms are read instead, since those
  * that carry a term may all be others.
  */
-const areMany = async (db: Reads, { sql, binds }: Where): Promise<boolean> => {
-  const [row] = await db.all<{ seen: number; total: number }>(
-    `SELECT (SELECT count(*) FROM series s WHERE ${sql}) AS seen, (SELECT count(*) FROM series) AS total`,
-    binds,
-  );
-  return row !== undefined && row.seen * FEW_SHARE >= row.total;
-};
+const MANY = 1 / 8;
 
 /** The names of genres or tags that something visible carries, by name. */
 export const termNames = async (
@@ -116,7 +113,7 @@ export const termNames = async (
   place?: Place,
 ): Promise<readonly string[]> => {
   const series = await seriesIn(db, viewer, place);
-  const isFromTerms = isEverywhere(viewer, place) || (await areMany(db, series));
+  const isFromTerms = isEverywhere(viewer, place) || (await shareOf(counting(db), series)) >= MANY;
   const carried = carriers.map((carrier) => {
     const { from, back } = CARRIED[carrier](kind);
     return isFromTerms

@@ -6,7 +6,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, whereOf } from '../store/packed.js';
 import { listReads, type ReadParts } from './list-reads.js';
-import { isEverywhere, type Place, seriesIn, type Where } from './places.js';
+import { isEverywhere, type Place, seriesIn, shareOf, type Where } from './places.js';
 import { countOf } from './query/kept-counts.js';
 import type { SetCache } from './query/set-cache.js';
 
@@ -48,6 +48,12 @@ interface Asked {
   readonly all: Where;
   /** The same with their people. */
   readonly named: Where;
+  /** Credits of the same roles in the other series; null where no series is left out. */
+  readonly others: Where | null;
+  /** Credits of the same roles, wherever they are. */
+  readonly anywhere: Where;
+  /** The series asked for; null where they are all. */
+  readonly series: Where | null;
   /** Letters in the keys of names; '' for any. */
   readonly search: string;
   /** Whether changes of books and series alone change what is found. */
@@ -64,14 +70,19 @@ const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked
   const seen = isPlaced ? ` CROSS JOIN series s ON s.id = c.series_id AND ${series.sql}` : '';
   const binds = [...series.binds, ...role.binds];
   const credits = { sql: `FROM credit c${seen} WHERE c.person_id = p.id${role.sql}`, binds };
-  const from = isPlaced
-    ? `series s CROSS JOIN credit c ON c.series_id = s.id WHERE ${series.sql}`
-    : 'credit c WHERE true';
+  const ofSeries = (test: string): Where => ({
+    sql: `FROM series s CROSS JOIN credit c ON c.series_id = s.id WHERE ${test}${role.sql}`,
+    binds,
+  });
+  const anywhere = { sql: `FROM credit c WHERE true${role.sql}`, binds: role.binds };
   return {
     visible: isPlaced || role.sql !== '' ? { sql: `EXISTS (SELECT 1 ${credits.sql})`, binds } : null,
     credits,
-    all: { sql: `FROM ${from}${role.sql}`, binds },
+    all: isPlaced ? ofSeries(series.sql) : anywhere,
     named: { sql: `FROM person p CROSS JOIN credit c${seen} WHERE c.person_id = p.id${role.sql}`, binds },
+    others: isPlaced ? ofSeries(`(${series.sql}) IS NOT TRUE`) : null,
+    anywhere,
+    series: isPlaced ? series : null,
     search: searchKey(ask.search ?? ''),
     isCounted: ask.place?.collectionId === undefined && ask.place?.readListId === undefined,
   };
@@ -127,19 +138,56 @@ const readingOf = async (parts: PeopleParts, viewer: Viewer, ask: PeopleAsk): Pr
   };
 };
 
-/** Fewer than one of so many people. */
-const FEW_SHARE = 8;
+/** How many of the series are asked for: that decides from which side people are found and counted. */
+type Extent = 'few' | 'some' | 'most' | 'all';
 
-const peopleOf = async ({ asked, count }: Reading): Promise<{ readonly total: number; readonly found: Where }> => {
-  const found = foundBy(asked);
-  const counted = `SELECT count(*) AS n FROM person p${found.sql}`;
-  if (asked.visible === null) return { total: await count(counted, found.binds), found };
-  const all = await count('SELECT count(*) AS n FROM person', []);
-  const seen = await count(`SELECT count(DISTINCT c.person_id) AS n ${asked.all.sql}`, asked.all.binds);
-  const shown = seen * FEW_SHARE < all ? foundAmongFew(asked) : found;
-  const total = asked.search === '' ? seen : await count(`SELECT count(*) AS n FROM person p${shown.sql}`, shown.binds);
-  return { total, found: shown };
+const FEW = 1 / 8;
+
+const extentOf = async ({ asked, count }: Reading): Promise<Extent> => {
+  if (asked.series === null) return 'all';
+  const share = await shareOf(count, asked.series);
+  if (share < FEW) return 'few';
+  return share < 0.5 ? 'some' : 'most';
 };
+
+/** Different values among credits (`c`), as a query with one column, `n`. */
+const different = (value: string, { sql, binds }: Where): Where => ({
+  sql: `SELECT count(*) AS n FROM (SELECT DISTINCT ${value} ${sql})`,
+  binds,
+});
+
+const PERSON = 'c.person_id';
+const PAIR = 'c.person_id, c.role';
+
+/**
+ * How many different people, or people and roles, have the credits asked for. Where most series are asked for, they are all but those who
+ * have credits in other series only: those are few, and everything together is counted along an index.
+ */
+const countedAmong = async (
+  { asked, count }: Reading,
+  extent: Extent,
+  value: typeof PERSON | typeof PAIR,
+): Promise<number> => {
+  if (extent === 'all' && value === PERSON && asked.visible === null)
+    return count('SELECT count(*) AS n FROM person', []);
+  const from = extent === 'most' ? asked.anywhere : asked.all;
+  const all = different(value, from);
+  const total = await count(all.sql, all.binds);
+  if (extent !== 'most' || asked.others === null) return total;
+  const { credits, others } = asked;
+  const isPair = value === PAIR;
+  const columns = `c.person_id AS id${isPair ? ', c.role AS role' : ''}`;
+  const isSame = isPair ? ' AND c.role = p.role' : '';
+  const hidden = await count(
+    `SELECT count(*) AS n FROM (SELECT DISTINCT ${columns} ${others.sql}) p
+       WHERE NOT EXISTS (SELECT 1 ${credits.sql}${isSame})`,
+    [...others.binds, ...credits.binds],
+  );
+  return total - hidden;
+};
+
+const foundIn = ({ asked }: Reading, extent: Extent): Where =>
+  extent === 'few' ? foundAmongFew(asked) : foundBy(asked);
 
 export const listPeople = async (
   parts: PeopleParts,
@@ -148,8 +196,14 @@ export const listPeople = async (
   window: Window,
 ): Promise<PageOf<Person>> => {
   const reading = await readingOf(parts, viewer, ask);
-  const { credits } = reading.asked;
-  const { total, found } = await peopleOf(reading);
+  const { asked } = reading;
+  const { credits } = asked;
+  const extent = await extentOf(reading);
+  const found = foundIn(reading, extent);
+  const total =
+    asked.search === ''
+      ? await countedAmong(reading, extent, PERSON)
+      : await reading.count(`SELECT count(*) AS n FROM person p${found.sql}`, found.binds);
   const { expression, read } = columns(credits);
   const rows = await reading.reads.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${expression} AS row FROM
@@ -166,6 +220,29 @@ const pairsOf = (from: Where, names: string): Where => ({
   binds: [names, ...from.binds],
 });
 
+/** The roles that credits have: one look-up in the index for each. */
+const ROLES = `WITH RECURSIVE r(role) AS (SELECT min(role) FROM credit
+  UNION ALL SELECT (SELECT min(role) FROM credit WHERE role > r.role) FROM r WHERE r.role IS NOT NULL)
+  SELECT json_group_array(role) FROM r WHERE role IS NOT NULL`;
+
+/** Whether some roles of people have one name, so that entries fall together. */
+const doFallTogether = async (reads: Reads, names: RoleNames): Promise<boolean> => {
+  const roles = await reads.json<AuthorRole[]>(ROLES, []);
+  return new Set(roles.map((role) => names[role] ?? role)).size < roles.length;
+};
+
+const countPairs = async (reading: Reading, extent: Extent, names: RoleNames): Promise<number> => {
+  const { asked, count, reads } = reading;
+  const letters = hasLetters(asked);
+  const isSearch = letters.sql !== '';
+  const areApart = !(await doFallTogether(reads, names));
+  if (!isSearch && areApart) return countedAmong(reading, extent, PAIR);
+  const among = { sql: `${asked.named.sql} AND ${letters.sql}`, binds: [...asked.named.binds, ...letters.binds] };
+  const from = isSearch ? among : asked.all;
+  const pairs = areApart ? different(PAIR, from) : pairsOf(from, JSON.stringify(names));
+  return count(pairs.sql, pairs.binds);
+};
+
 /** One entry for each person and role, under the names that the caller has for roles. */
 export const listCredits = async (
   parts: PeopleParts,
@@ -174,10 +251,11 @@ export const listCredits = async (
   window: Window,
 ): Promise<PageOf<Credit>> => {
   const reading = await readingOf(parts, viewer, ask);
-  const { asked, reads, count } = reading;
+  const { asked, reads } = reading;
   const { credits } = asked;
   const names = JSON.stringify(ask.names);
-  const { found } = await peopleOf(reading);
+  const extent = await extentOf(reading);
+  const found = foundIn(reading, extent);
   const roles = `(SELECT json_group_array(role) FROM (SELECT DISTINCT coalesce(? ->> role, role) AS role FROM (SELECT DISTINCT c.role ${credits.sql}) ORDER BY 1))`;
   // Each of them has a role, so as many people as entries are enough.
   const people = `SELECT p.name, p.name_key, ${roles} AS roles FROM (SELECT * FROM person p${found.sql} ${ORDER} LIMIT ?) p`;
@@ -187,10 +265,7 @@ export const listCredits = async (
        (SELECT p.name, r.value AS role FROM (${people}) p CROSS JOIN json_each(p.roles) r ${ORDER} LIMIT ? OFFSET ?)`,
     [names, ...credits.binds, ...found.binds, start + window.pageSize, window.pageSize, start],
   );
-  const letters = hasLetters(asked);
-  const among = { sql: `${asked.named.sql} AND ${letters.sql}`, binds: [...asked.named.binds, ...letters.binds] };
-  const pairs = pairsOf(letters.sql === '' ? asked.all : among, names);
-  const total = await count(pairs.sql, pairs.binds);
+  const total = await countPairs(reading, extent, ask.names);
   return { ...window, items: rows.map(([name, role]) => ({ name, role })), total };
 };
 

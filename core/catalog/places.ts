@@ -63,3 +63,13 @@ export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Pr
 /** Whether everything with books is asked for. */
 export const isEverywhere = (viewer: Viewer, place: Place = {}): boolean =>
   !isLimited(viewer.scope) && Object.values(place).every((value) => value === undefined || value.length === 0);
+
+/** Which part of all series with books a condition finds, from 0 to 1: it decides from which side things are counted. */
+export const shareOf = async (
+  count: (sql: string, binds: readonly Bind[]) => Promise<number>,
+  series: Where,
+): Promise<number> => {
+  const seen = await count(`SELECT count(*) AS n FROM series s WHERE ${series.sql}`, series.binds);
+  const all = await count('SELECT count(*) AS n FROM series WHERE book_count > 0', []);
+  return all === 0 ? 1 : seen / all;
+};

@@ -14,7 +14,9 @@ import { packed } from '../store/packed.js';
 import { told } from '../store/told-reports.js';
 import { type Asking, asAsked } from './asking.js';
 import { lockSeries } from './locks.js';
+import { seriesIn, shareOf } from './places.js';
 import { type Resolved, resolve } from './public-ids.js';
+import { counting } from './query/kept-counts.js';
 import { reportTermsOf } from './report-rows.js';
 import { placesOf, settleBooks, statesOf } from './settled-books.js';
 import { byKey, linkBooks, listName, namesTerm, type TermKind, termKeys, unlinkSome } from './taxonomy-links.js';
@@ -28,29 +30,16 @@ export interface Term {
   readonly createdAt: number;
 }
 
-/** `counted`: the viewer for whom series are counted; null: they are not counted. */
-const columnsFor = (kind: TermKind, counted: Viewer | null) =>
+const columnsFor = (seriesCount = 'NULL') =>
   packed<Term>({
     id: { sql: 't.uuid', as: 'uuid' },
     name: { sql: 't.name' },
-    seriesCount: {
-      sql:
-        counted === null
-          ? 'NULL'
-          : `(SELECT count(*) FROM series_${kind} c JOIN series s ON s.id = c.series_id AND s.book_count > 0
-              WHERE c.${kind}_id = t.id${andVisible(counted.scope, 's')})`,
-    },
+    seriesCount: { sql: seriesCount },
     createdAt: { sql: 't.created_at' },
   });
 
-const select = async (
-  from: Reader,
-  kind: TermKind,
-  counted: Viewer | null,
-  rest: string,
-  binds: readonly Bind[],
-): Promise<Term[]> => {
-  const columns = columnsFor(kind, counted);
+const select = async (from: Reader, kind: TermKind, rest: string, binds: readonly Bind[]): Promise<Term[]> => {
+  const columns = columnsFor();
   const rows = await from.all<{ row: string }>(`SELECT ${columns.expression} AS row FROM ${kind} t ${rest}`, binds);
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
@@ -62,14 +51,33 @@ const andCarried = (kind: TermKind, { scope }: Viewer): string =>
     : ` AND (EXISTS (SELECT 1 FROM series_${kind} x CROSS JOIN series s ON s.id = x.series_id WHERE x.${kind}_id = t.id${andVisible(scope, 's')})
         OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andInVisible(scope, 'b.series_id')}))`;
 
+/**
+ * `carried` less `hidden` is how many series of those seen carry each term of `page`. Where most series are seen, an index counts all of them,
+ * and only the few others are looked at.
+ */
+const countsFor = (kind: TermKind, seen: string, areMost: boolean): string => {
+  const counted = (where: string): string =>
+    `(SELECT x.${kind}_id AS id, count(*) AS n FROM series s CROSS JOIN series_${kind} x ON x.series_id = s.id
+      WHERE ${where} AND x.${kind}_id IN (SELECT id FROM page) GROUP BY 1)`;
+  const all = `(SELECT x.${kind}_id AS id, count(*) AS n FROM series_${kind} x WHERE x.${kind}_id IN (SELECT id FROM page) GROUP BY 1)`;
+  return `carried AS MATERIALIZED ${areMost ? all : counted(seen)},
+    hidden AS MATERIALIZED ${counted(areMost ? `(${seen}) IS NOT TRUE` : 'false')}`;
+};
+
+const COUNT = ['carried', 'hidden'].map((name) => `coalesce((SELECT n FROM ${name} WHERE id = t.id), 0)`).join(' - ');
+
 export const listTerms = async (db: Reads, kind: TermKind, viewer: Viewer, window: Window): Promise<PageOf<Term>> => {
   const where = `WHERE true${andCarried(kind, viewer)}`;
-  const items = await select(db, kind, viewer, `${where} ORDER BY t.name_key LIMIT ? OFFSET ?`, [
-    window.pageSize,
-    offsetOf(window),
-  ]);
+  const seen = await seriesIn(db, viewer);
+  const areMost = !isLimited(viewer.scope) || (await shareOf(counting(db), seen)) >= 0.5;
+  const columns = columnsFor(COUNT);
+  const rows = await db.json<unknown[][]>(
+    `WITH page AS MATERIALIZED (SELECT * FROM ${kind} t ${where} ORDER BY t.name_key LIMIT ? OFFSET ?), ${countsFor(kind, seen.sql, areMost)}
+     SELECT json_group_array(json(row)) FROM (SELECT ${columns.expression} AS row FROM page t ORDER BY t.name_key)`,
+    [window.pageSize, offsetOf(window), ...seen.binds],
+  );
   const [count] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${kind} t ${where}`);
-  return { ...window, items, total: count?.n ?? 0 };
+  return { ...window, items: rows.map(columns.read), total: count?.n ?? 0 };
 };
 
 /** The terms of each of these rows. */
@@ -79,7 +87,7 @@ export const termsOfKeys = (
   owner: RowKind,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Term[]>> => {
-  const columns = columnsFor(kind, null);
+  const columns = columnsFor();
   return listsByKey(
     from,
     `SELECT j.value AS key, ${columns.expression} AS row FROM json_each(?) j
@@ -91,13 +99,9 @@ export const termsOfKeys = (
 
 /** The terms of a row whose key is known. */
 export const termsOfKey = (from: Reader, kind: TermKind, owner: RowKind, key: number): Promise<Term[]> =>
-  select(
-    from,
-    kind,
-    null,
-    `JOIN ${owner}_${kind} o ON o.${kind}_id = t.id WHERE o.${owner}_id = ? ORDER BY t.name_key`,
-    [key],
-  );
+  select(from, kind, `JOIN ${owner}_${kind} o ON o.${kind}_id = t.id WHERE o.${owner}_id = ? ORDER BY t.name_key`, [
+    key,
+  ]);
 
 export const termsOf = async (db: Db, kind: TermKind, owner: RowKind, viewer: Viewer, id: string): Promise<Term[]> =>
   termsOfKey(db, kind, owner, (await resolve(db, owner, id, viewer)).key);
@@ -148,7 +152,7 @@ const asSeenBefore = async (
   if (!isLimited(viewer.scope)) return (term) => term;
   const sent = byKey(names);
   const where = `WHERE t.name_key IN (SELECT value FROM json_each(?))${andCarried(kind, viewer)}`;
-  const seen = await select(tx, kind, null, where, [JSON.stringify([...sent.keys()])]);
+  const seen = await select(tx, kind, where, [JSON.stringify([...sent.keys()])]);
   const ids = new Set(seen.map(({ id }) => id));
   return (term) =>
     ids.has(term.id) ? term : { ...term, name: sent.get(termKey(term.name)) ?? term.name, createdAt: nowMs };

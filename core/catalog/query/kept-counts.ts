@@ -18,6 +18,12 @@ const COUNTED = ASPECTS.list | ASPECTS.text | ASPECTS.members | ASPECTS.content 
 export const countOf = async (reads: Reads, sql: string, binds: readonly Bind[]): Promise<number> =>
   (await reads.all<{ n: number }>(sql, binds))[0]?.n ?? 0;
 
+/** Counts anew each time. */
+export const counting =
+  (reads: Reads) =>
+  (sql: string, binds: readonly Bind[]): Promise<number> =>
+    countOf(reads, sql, binds);
+
 export class KeptCounts {
   readonly #feed: Feed;
   readonly #kept = boundedByCount<string, Kept>(COUNTS_MAX);
