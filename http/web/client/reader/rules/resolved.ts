@@ -1,0 +1,33 @@
+// What the settings come to for one book in one window: what is left to the book or the window is decided here.
+import type { Size } from './pages.js';
+import type { Mode, Settings } from './settings.js';
+
+export type BookDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
+
+export interface Way {
+  readonly mode: Exclude<Mode, 'auto'>;
+  readonly isRtl: boolean;
+  readonly isDouble: boolean;
+}
+
+export interface BookShape {
+  readonly direction: BookDirection;
+  /** Its pages are the cuts of a strip. */
+  readonly isStrip: boolean;
+}
+
+const modeOf = (mode: Mode, { direction, isStrip }: BookShape): Way['mode'] => {
+  if (mode !== 'auto') return mode;
+  if (direction === 'webtoon' || isStrip) return 'strip';
+  return direction === 'ttb' ? 'paged-down' : 'paged';
+};
+
+export const wayOf = ({ mode, direction, pairs }: Settings, book: BookShape, screen: Size): Way => {
+  const found = modeOf(mode, book);
+  return {
+    mode: found,
+    isRtl: direction === 'auto' ? book.direction === 'rtl' : direction === 'rtl',
+    // Two pages beside each other need a window that is wider than tall.
+    isDouble: found === 'paged' && (pairs === 'double' || (pairs === 'auto' && screen.width > screen.height * 1.1)),
+  };
+};

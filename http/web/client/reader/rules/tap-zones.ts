@@ -1,0 +1,56 @@
+// What a tap does, by where it lands: nine fields of the screen.
+
+export const ZONE_ACTIONS = ['next', 'previous', 'menu', 'none'] as const;
+export type ZoneAction = (typeof ZONE_ACTIONS)[number];
+
+/** Three rows from the top, each from the left, as a book is read that goes from left to right. */
+export type ZoneGrid = readonly ZoneAction[];
+
+export const SIDE = 3;
+
+const LETTERS: Readonly<Record<string, ZoneAction>> = { n: 'next', p: 'previous', m: 'menu', '.': 'none' };
+
+const grid = (letters: string): ZoneGrid => [...letters].map((letter) => LETTERS[letter] ?? 'none');
+
+export const PRESETS = {
+  sides: grid('pmnpmnpmn'),
+  corner: grid('ppppmnnnn'),
+  'mostly-next': grid('mmmpnnpnn'),
+  edges: grid('nmnnmnnpn'),
+  stacked: grid('pppmmmnnn'),
+  off: grid('mmmmmmmmm'),
+} as const satisfies Record<string, ZoneGrid>;
+
+export type Preset = keyof typeof PRESETS;
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
+
+export const FLIPS = ['none', 'sideways', 'upside-down', 'both'] as const;
+export type Flip = (typeof FLIPS)[number];
+
+export interface ZoneWish {
+  readonly preset: Preset | 'own';
+  readonly own: ZoneGrid;
+  readonly flip: Flip;
+  /** What leads on lies where reading leads: on the left then. */
+  readonly isRtl: boolean;
+}
+
+const isGrid = (given: ZoneGrid): boolean => given.length === SIDE * SIDE;
+
+/** As it lies on the screen. */
+export const zonesOf = ({ preset, own, flip, isRtl }: ZoneWish): ZoneGrid => {
+  const fields: ZoneGrid = preset !== 'own' ? PRESETS[preset] : isGrid(own) ? own : PRESETS.sides;
+  const isMirrored = (flip === 'sideways' || flip === 'both') !== isRtl;
+  const isUpsideDown = flip === 'upside-down' || flip === 'both';
+  return fields.map((_, index) => {
+    const [row, column] = [Math.floor(index / SIDE), index % SIDE];
+    const from = (isUpsideDown ? SIDE - 1 - row : row) * SIDE + (isMirrored ? SIDE - 1 - column : column);
+    return fields[from] ?? 'none';
+  });
+};
+
+const third = (share: number): number => Math.min(SIDE - 1, Math.max(0, Math.floor(share * SIDE)));
+
+/** `x` and `y`: shares of the screen. */
+export const zoneAt = (zones: ZoneGrid, x: number, y: number): ZoneAction =>
+  zones[third(y) * SIDE + third(x)] ?? 'none';

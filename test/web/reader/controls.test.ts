@@ -1,0 +1,140 @@
+// Tap zones, keys, and what is missing between two books.
+import {
+  ACTIONS,
+  actionOf,
+  bindingsOf,
+  bound,
+  comboOf,
+  conflictsIn,
+  DEFAULT_KEYS,
+  ownKeys,
+  type Pressed,
+  unbound,
+} from '../../../http/web/client/reader/rules/keys.js';
+import { missingBetween } from '../../../http/web/client/reader/rules/missing-books.js';
+import { PRESETS, type ZoneWish, zoneAt, zonesOf } from '../../../http/web/client/reader/rules/tap-zones.js';
+import { assert, block } from '../../kit.js';
+
+const WISH: ZoneWish = { preset: 'sides', own: PRESETS.sides, flip: 'none', isRtl: false };
+const letters = (wish: Partial<ZoneWish>): string =>
+  zonesOf({ ...WISH, ...wish })
+    .map((action) => action[0])
+    .join('');
+
+block('tap zones', (check) => {
+  check('the right third leads on, the left third back, the middle to the menu', () => {
+    const zones = zonesOf(WISH);
+    assert.is(zoneAt(zones, 0.9, 0.5), 'next');
+    assert.is(zoneAt(zones, 0.1, 0.5), 'previous');
+    assert.is(zoneAt(zones, 0.5, 0.5), 'menu');
+  });
+  check('the edges of the screen belong to the outer fields', () => {
+    const zones = zonesOf(WISH);
+    assert.is(zoneAt(zones, 1, 1), 'next');
+    assert.is(zoneAt(zones, -0.01, 0), 'previous');
+  });
+  check('from right to left, the left third leads on', () => assert.is(letters({ isRtl: true }), 'nmpnmpnmp'));
+  check('zones can be flipped either way, and both', () => {
+    assert.is(letters({ preset: 'corner' }), 'ppppmnnnn');
+    assert.is(letters({ preset: 'corner', flip: 'sideways' }), 'pppnmpnnn');
+    assert.is(letters({ preset: 'corner', flip: 'upside-down' }), 'nnnpmnppp');
+    assert.is(letters({ preset: 'corner', flip: 'both' }), 'nnnnmpppp');
+    assert.is(letters({ preset: 'corner', flip: 'sideways', isRtl: true }), 'ppppmnnnn');
+  });
+  check('own zones need nine fields', () => {
+    assert.is(letters({ preset: 'own', own: PRESETS.stacked }), 'pppmmmnnn');
+    assert.is(letters({ preset: 'own', own: ['next'] }), 'pmnpmnpmn');
+  });
+  check('each preset leads to the menu', () => {
+    for (const [name, fields] of Object.entries(PRESETS)) {
+      assert.is(fields.length, 9, name);
+      assert.ok(
+        fields.some((field) => field === 'menu'),
+        name,
+      );
+    }
+  });
+});
+
+const press = (key: string, held: Partial<Pressed> = {}): Pressed => ({
+  key,
+  shiftKey: false,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  ...held,
+});
+
+block('keys', (check) => {
+  check('a key is named with what is held beside it', () => {
+    assert.is(comboOf(press('j')), 'J');
+    assert.is(comboOf(press('J', { shiftKey: true })), 'Shift+J');
+    assert.is(comboOf(press(' ')), 'Space');
+    assert.is(comboOf(press(' ', { shiftKey: true })), 'Shift+Space');
+    assert.is(comboOf(press('?', { shiftKey: true })), '?');
+    assert.is(comboOf(press('ArrowLeft', { ctrlKey: true, altKey: true })), 'Ctrl+Alt+ArrowLeft');
+  });
+  check('a modifier alone is no key', () => {
+    for (const key of ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Dead'])
+      assert.is(comboOf(press(key)), undefined);
+  });
+  check('every action has a key, and no key two', () => {
+    assert.equal(
+      ACTIONS.filter((action) => DEFAULT_KEYS[action].length === 0),
+      [],
+    );
+    assert.equal(conflictsIn(DEFAULT_KEYS), []);
+  });
+  check('what a person bound replaces the keys of that action alone', () => {
+    const bindings = bindingsOf({ next: ['X'] });
+    assert.is(actionOf(bindings, 'X'), 'next');
+    assert.is(actionOf(bindings, 'Space'), undefined);
+    assert.is(actionOf(bindings, 'PageUp'), 'previous');
+    assert.equal(ownKeys(bindings), { next: ['X'] });
+    assert.equal(ownKeys(DEFAULT_KEYS), {});
+  });
+  check('an action can be left without a key', () => {
+    const bindings = unbound(DEFAULT_KEYS, 'fullscreen', 'F');
+    assert.is(actionOf(bindings, 'F'), undefined);
+    assert.equal(bindingsOf(ownKeys(bindings)), bindings);
+  });
+  check('a key bound anew is taken from what it did before', () => {
+    const bindings = bound(DEFAULT_KEYS, 'fullscreen', 'M');
+    assert.is(actionOf(bindings, 'M'), 'fullscreen');
+    assert.equal(bindings.menu, ['Enter']);
+    assert.equal(conflictsIn(bindings), []);
+  });
+  check('a key that profiles bind twice is named', () => {
+    assert.equal(conflictsIn(bindingsOf({ last: ['Home'] })), [{ combo: 'Home', actions: ['first', 'last'] }]);
+  });
+});
+
+const numbered = (chapter: number | null, number: number | null = null, volume: number | null = null) => ({
+  chapter,
+  number,
+  volume,
+});
+
+block('missing books', (check) => {
+  check('whole chapters between two are missing', () => {
+    assert.equal(missingBetween(numbered(4), numbered(8)), { kind: 'chapter', from: 5, to: 7 });
+    assert.equal(missingBetween(numbered(4.5), numbered(6)), { kind: 'chapter', from: 5, to: 5 });
+  });
+  check('nothing is missing between neighbours, specials and parts', () => {
+    for (const [a, b] of [
+      [4, 5],
+      [4, 4.5],
+      [4.5, 5],
+      [4.1, 4.2],
+    ] as const)
+      assert.is(missingBetween(numbered(a), numbered(b)), undefined);
+  });
+  check('without chapters the numbers count, then the volumes', () => {
+    assert.equal(missingBetween(numbered(null, 1), numbered(3, 3)), { kind: 'number', from: 2, to: 2 });
+    assert.equal(missingBetween(numbered(null, null, 1), numbered(null, null, 4)), { kind: 'volume', from: 2, to: 3 });
+  });
+  check('numbers that begin anew, or are not known, say nothing', () => {
+    assert.is(missingBetween(numbered(12), numbered(1)), undefined);
+    assert.is(missingBetween(numbered(null), numbered(null)), undefined);
+  });
+});
