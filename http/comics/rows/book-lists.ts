@@ -3,8 +3,15 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { AppBookField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
-import { type BookFilter, booksAt, keysInSeries, keysOfBooks, listBooks } from '../../../core/catalog/list-books.js';
-import { resolve } from '../../../core/catalog/public-ids.js';
+import {
+  type BookFilter,
+  booksAt,
+  keysInSeries,
+  keysOfBooks,
+  listBooks,
+  pageOfSeries,
+} from '../../../core/catalog/list-books.js';
+import { type Series, seriesById } from '../../../core/catalog/series.js';
 import type { BookSort, Order } from '../../../core/catalog/sorts.js';
 import { booksOnDeck } from '../../../core/reading/on-deck.js';
 import type { Reply } from '../../server/adapter.js';
@@ -100,8 +107,18 @@ const seriesIn = (condition: Condition<AppBookField>): string | undefined => {
     : undefined;
 };
 
+/** Whether nothing but the series limits the books. */
+const isWholeSeries = ({ where, fullTextSearch }: BookFilter): boolean =>
+  !isSearch(fullTextSearch) && (where === undefined || ('allOf' in where && where.allOf.length === 0));
+
 /** Within a series, its numbers are the reading order, which has fractions. */
-const answer = (ctx: Ctx<Caller>, query: ListQuery, filter: BookFilter, fallback = BY_SERIES): Promise<Reply> => {
+const answer = (
+  ctx: Ctx<Caller>,
+  query: ListQuery,
+  filter: BookFilter,
+  fallback = BY_SERIES,
+  series?: Series,
+): Promise<Reply> => {
   const { viewer } = ctx;
   const search = filter.fullTextSearch;
   const { sort, descending } =
@@ -113,10 +130,13 @@ const answer = (ctx: Ctx<Caller>, query: ListQuery, filter: BookFilter, fallback
   const order = { sort, descending };
   const seriesId = filter.seriesId ?? (filter.where === undefined ? undefined : seriesIn(filter.where));
   if (seriesId !== undefined && (order.sort === 'number' || order.sort === 'series')) {
-    const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending: order.descending });
+    const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending });
     return booksAnswer(ctx, askedIn(query), {
       keys,
-      page: async (window) => booksAt(parts, viewer, await keys(), window),
+      page: async (window) =>
+        series !== undefined && !descending && isWholeSeries(filter)
+          ? pageOfSeries(parts, viewer, series, window)
+          : booksAt(parts, viewer, await keys(), window),
     });
   }
   return booksAnswer(ctx, askedIn(query), {
@@ -204,8 +224,9 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     reply: ok(BookPage),
     about: 'The books of a series in reading order.',
     run: async (ctx, { params, query }) => {
-      await resolve(ctx.app.db, 'series', params.id, ctx.viewer);
-      return answer(ctx, query, { seriesId: params.id, where: filterOf(query), fullTextSearch: query.search });
+      const series = await seriesById(listReads(ctx), ctx.viewer, params.id);
+      const filter = { seriesId: params.id, where: filterOf(query), fullTextSearch: query.search };
+      return answer(ctx, query, filter, BY_SERIES, series);
     },
   }),
 ];
