@@ -7,7 +7,8 @@ import { WIRE } from '../../http/surface/errors.js';
 import { failuresOf } from '../../http/surface/failures.js';
 import { isMedia } from '../../http/surface/replies.js';
 import type { Route } from '../../http/surface/route.js';
-import { buildRouter, type Router } from '../../http/surface/router.js';
+import { buildRouter, type CompiledRoute, type Router } from '../../http/surface/router.js';
+import type { Surface } from '../../http/surface/surface.js';
 
 export interface Recorded {
   /** `GET /api/v1/books/{id}?page=1`: ids are names in braces. */
@@ -101,8 +102,7 @@ export const differences = (schema: Plain, value: unknown, at: string, isStrict 
 const native = buildRouter([API, ROOT]);
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 
-/** The row that answers a recorded request; undefined when we have none. */
-export const rowOf = ({ request }: Recorded, router: Router = native): Route | undefined => {
+const compiledOf = ({ request }: Recorded, router: Router): CompiledRoute | undefined => {
   const [method = '', ...rest] = request.split(' ');
   const path =
     rest
@@ -110,15 +110,48 @@ export const rowOf = ({ request }: Recorded, router: Router = native): Route | u
       .split('?')[0]
       ?.replaceAll(/\{[^}]*\}/g, SOME_ID) ?? '';
   try {
-    return router.find(method, path).compiled.route;
+    return router.find(method, path).compiled;
   } catch {
     return undefined;
   }
 };
 
-const failureDifferences = (route: Route, label: string, { status, answer }: Recorded): readonly string[] => {
+/** The row that answers a recorded request; undefined when we have none. */
+export const rowOf = (recorded: Recorded, router: Router = native): Route | undefined =>
+  compiledOf(recorded, router)?.route;
+
+/** What a surface says in a refusal, against what was recorded. */
+const refusalDifferences = (
+  { name, errorView }: Surface,
+  words: readonly string[],
+  { status, type, answer }: Recorded,
+): readonly string[] => {
+  const said = isObject(answer) ? answer.error : undefined;
+  const word = words.find((one) => one === said) ?? words[0] ?? '';
+  const at = { path: '/', base: () => 'http://server', now: () => 0 };
+  const ours = errorView({ status, word, message: 'A sentence.', details: null }, at);
+  const label = `${name} ${status}`;
+  if (!isOfType(ours.type.split(';')[0] ?? '', type)) return [`${label}: is ${type || 'nothing'}`];
+  const [own, theirs] = [JSON.parse(ours.text), isObject(answer) ? answer : {}];
+  return [...new Set([...Object.keys(own), ...Object.keys(theirs)])].flatMap((field) => {
+    if (!(field in own)) return [`${label} ${field}: not ours`];
+    if (!(field in theirs)) return [`${label} ${field}: ours alone`];
+    if (field === 'error' && own.error !== theirs.error) return [`${label} says ${JSON.stringify(theirs.error)}`];
+    return typeOf(own[field]) === typeOf(theirs[field]) ? [] : [`${label} ${field}: is ${typeOf(theirs[field])}`];
+  });
+};
+
+const failureDifferences = (
+  { route, surface }: CompiledRoute,
+  label: string,
+  recorded: Recorded,
+  isNative: boolean,
+): readonly string[] => {
+  const { status, answer } = recorded;
   const kinds = [...failuresOf(route)].filter((kind) => WIRE[kind].status === status);
   if (kinds.length === 0) return [`${label}: answers ${status}`];
+  const words = kinds.map((kind) => WIRE[kind].word);
+  if (!isNative) return refusalDifferences(surface, words, recorded);
   const word = isObject(answer) ? answer.error : undefined;
   return kinds.some((kind) => WIRE[kind].word === word) ? [] : [`${status}: says ${JSON.stringify(word ?? 'text')}`];
 };
@@ -147,15 +180,17 @@ const shapeAsked = (schema: Plain, request: string): Plain =>
 
 /** How one recorded answer differs from what its row describes. */
 export const differencesOf = (recorded: Recorded, router: Router = native): readonly string[] => {
-  const route = rowOf(recorded, router);
-  if (route === undefined) return [`${recorded.request}: no row`];
+  const compiled = compiledOf(recorded, router);
+  if (compiled === undefined) return [`${recorded.request}: no row`];
+  const { route } = compiled;
   const label = `${route.method} ${route.path}`;
   const content = route.reply[recorded.status];
-  if (content === undefined) return failureDifferences(route, label, recorded);
+  if (content === undefined) return failureDifferences(compiled, label, recorded, router === native);
   if (content === null) return recorded.answer === '<empty>' ? [] : [`${label}: has a body`];
   if (isMedia(content)) {
     const isTyped = content.media.some((one) => isOfType(one, recorded.type));
-    return isTyped ? eventDifferences(label, recorded.answer) : [`${label}: is ${recorded.type}`];
+    if (!isTyped) return [`${label}: is ${recorded.type}`];
+    return router === native ? eventDifferences(label, recorded.answer) : [];
   }
   if (recorded.type !== 'application/json') return [`${label}: is ${recorded.type}`];
   return differences(shapeAsked(content, recorded.request), recorded.answer, label, router !== native);

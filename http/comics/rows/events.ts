@@ -6,7 +6,7 @@ import { countTasks } from '../../../core/scan/visible-tasks.js';
 import { eventStream } from '../../surface/replies.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { eventOf, expiredOf, queueOf } from '../views/events.js';
+import { eventOf, expiredOf, frameOf, queueOf } from '../views/events.js';
 
 const HEADERS = [
   ['Content-Type', 'text/event-stream'],
@@ -15,15 +15,12 @@ const HEADERS = [
   ['X-Accel-Buffering', 'no'],
 ] as const;
 
-const frame = ({ name, data }: { readonly name: string; readonly data: object }): string =>
-  `event:${name}\ndata:${JSON.stringify(data)}\n\n`;
-
 const COMMENT = ':\n\n';
 
 const framesOf = (told: readonly { readonly news: News }[]): string =>
   told
     .flatMap(({ news }) => eventOf(news))
-    .map(frame)
+    .map(frameOf)
     .join('');
 
 /** Apps reload what they show when they connect, so nothing earlier is sent, and a client too far behind connects again. */
@@ -37,7 +34,7 @@ async function* pieces(ctx: Ctx<Caller>, signal: AbortSignal): AsyncGenerator<st
   /** For administrators, when it has changed. */
   const queue = async (): Promise<string> => {
     if (!viewer.administers) return '';
-    const text = frame(queueOf(await countTasks(listReads(ctx), viewer, app.clock.now())));
+    const text = frameOf(queueOf(await countTasks(listReads(ctx), viewer, app.clock.now())));
     const isNew = text !== lastQueue;
     lastQueue = text;
     return isNew ? text : '';
@@ -73,7 +70,7 @@ export const EVENT_ROWS: readonly Route[] = [
         kind: 'stream',
         isLive: true,
         open: (signal: AbortSignal) => pieces(ctx, signal),
-        farewell: frame(expiredOf(ctx.caller.user.id)),
+        farewell: frameOf(expiredOf(ctx.caller.user.id)),
       },
     }),
   }),

@@ -105,3 +105,5 @@ export const queueOf = (counts: readonly TaskCount[]): Event => {
 
 /** Apps ask for the login again. */
 export const expiredOf = (userId: string): Event => ({ name: 'SessionExpired', data: { userId: idText(userId) } });
+
+export const frameOf = ({ name, data }: Event): string => `event:${name}\ndata:${JSON.stringify(data)}\n\n`;
