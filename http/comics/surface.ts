@@ -21,5 +21,7 @@ export const comicsAt = (prefix: string): Surface => ({
   errorView: failureView,
   headers: [],
   cors: true,
+  // Some apps remember the ids of the server that they used before.
+  hasOpaqueIds: true,
   rows: ROWS,
 });

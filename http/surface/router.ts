@@ -86,6 +86,23 @@ const queriesOf = (schema: TSchema, check: Check): ((text: string) => unknown) =
   };
 };
 
+const ID_NAME = /^(?:id|[a-z]+Id)$/;
+
+const areIds = (faults: unknown): boolean =>
+  Array.isArray(faults) && faults.length > 0 && faults.every(({ path }) => ID_NAME.test(String(path)));
+
+/** What is wrong with an address is that nothing has such an id. */
+const unknownIds =
+  (check: Check): Check =>
+  (value) => {
+    try {
+      return check(value);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'BadRequest' && areIds(thrown.details))) throw thrown;
+      throw new AppError('NotFound', 'There is nothing with this id.', null, thrown);
+    }
+  };
+
 const compile = (surface: Surface, route: Route): CompiledRoute => {
   const { body, params, query } = route;
   const checkQuery = onFirstUse(() => checkOf(query, 'query'));
@@ -93,7 +110,10 @@ const compile = (surface: Surface, route: Route): CompiledRoute => {
     surface,
     route,
     needs: needsOf(route.access),
-    checkParams: onFirstUse(() => checkOf(params, 'path')),
+    checkParams: onFirstUse(() => {
+      const check = checkOf(params, 'path');
+      return surface.hasOpaqueIds === true ? unknownIds(check) : check;
+    }),
     checkQuery,
     queryIn: queriesOf(query, checkQuery),
     checkBody: body === null ? null : onFirstUse(() => bodyCheckOf(body)),

@@ -51,6 +51,8 @@ export interface Surface {
   readonly cors: boolean;
   /** Whether its answers contain absolute addresses: they differ with the address under which a client reaches the server. */
   readonly isAbsolute?: boolean;
+  /** Whether clients take any text for an id: one of another form than ours is an id of nothing. */
+  readonly hasOpaqueIds?: boolean;
   readonly rows: readonly Route[];
   /** Paths that no row answers and that would otherwise match a row with an odd id. */
   readonly notIds?: readonly string[];

@@ -152,6 +152,13 @@ const facts = (check: Check): void => {
       await until('the scan ends', () => people.temp.app.scans.active().length === 0);
     }
     assert.is((await ask('POST', '/api/v1/libraries/01890000000070008000000000000000/scan')).status, 404);
+    assert.is((await ask('PUT', '/api/v1/books/thumbnails', ann)).status, 403);
+    assert.is((await ask('PUT', '/api/v1/books/thumbnails?for_bigger_result_only=true')).status, 202);
+    const { data } = (await people.ask(people.admin.token, 'GET', '/tasks?pageSize=50')).json;
+    assert.ok(
+      data.some(({ taskType }: { taskType: string }) => taskType === 'generate_thumbnails'),
+      JSON.stringify(data.map(({ taskType }: { taskType: string }) => taskType)),
+    );
   });
   check('small answers are what apps expect', async () => {
     assert.equal((await ask('GET', '/api/v1/claim', ann)).json, { isClaimed: true });

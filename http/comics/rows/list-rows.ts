@@ -5,6 +5,7 @@ import { changeFilled, createFilled } from '../../../core/catalog/collections/co
 import { type ListKind, SHAPES } from '../../../core/catalog/collections/kinds.js';
 import { deleteList, unknownList } from '../../../core/catalog/collections/lists.js';
 import type { MemberOrder, Named } from '../../../core/catalog/collections/members.js';
+import { AppError } from '../../../core/model/errors.js';
 import { hexOfUuid, uuidOfHex } from '../../../core/model/ids.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import { coverOfCollection, coverOfReadList, coverOfSeries } from '../../../core/pages/covers.js';
@@ -26,6 +27,12 @@ export const idIn = (text: string): string => (text === WANTED_ID ? text : uuidO
 export const listParams = Type.Object({
   id: Type.String({ pattern: `^(?:${WANTED_ID}|${HEX})$`, expected: `an id, or ${WANTED_ID}` }),
 });
+
+/** The id of a list that can be changed as a whole. */
+const changeable = (text: string): string => {
+  if (text === WANTED_ID) throw new AppError('BadRequest', 'The want-to-read list is not changed as a list.');
+  return idIn(text);
+};
 
 const memberIds = Type.Array(Type.String({ pattern: `^${HEX}$`, expected: 'an id' }), { maxItems: 10_000 });
 
@@ -198,7 +205,7 @@ const writeRows = (of: ListRows): readonly Route[] => {
       method: 'PATCH',
       path: `${path}/{id}`,
       access: of.write,
-      params: byId,
+      params: listParams,
       body: Type.Object({ name: Type.Optional(name), ...fieldsOf(of) }),
       reply: EMPTY,
       fails: ['Conflict'],
@@ -206,7 +213,7 @@ const writeRows = (of: ListRows): readonly Route[] => {
       run: async ({ app, viewer }, { params, body }) => {
         const sent: Sent = body;
         const change = { name: sent.name, summary: sent.summary, ordered: sent.ordered, members: named(of, sent) };
-        await changeFilled(app.db, app.clock, of.kind, viewer, params.id, change);
+        await changeFilled(app.db, app.clock, of.kind, viewer, changeable(params.id), change);
         return noContent();
       },
     }),
@@ -215,11 +222,11 @@ const writeRows = (of: ListRows): readonly Route[] => {
       method: 'DELETE',
       path: `${path}/{id}`,
       access: of.remove,
-      params: byId,
+      params: listParams,
       reply: EMPTY,
       about: `Deletes a ${word}. Its members are unaffected.`,
       run: async ({ app, viewer }, { params }) => {
-        await deleteList(app.db, of.kind, viewer, params.id);
+        await deleteList(app.db, of.kind, viewer, changeable(params.id));
         return noContent();
       },
     }),

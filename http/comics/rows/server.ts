@@ -5,6 +5,7 @@ import { hasUsers } from '../../../core/access/users.js';
 import { libraryFor, libraryToKeep } from '../../../core/catalog/libraries.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import { analyseBook, analyseSeries } from '../../../core/scan/asked-analyses.js';
+import { enqueueTask } from '../../../core/scan/new-tasks.js';
 import { purgeDeleted } from '../../../core/scan/purge.js';
 import { cancelAll } from '../../../core/tasks/control.js';
 import { deleteFinished } from '../../../core/tasks/finished.js';
@@ -100,6 +101,19 @@ const WORK: readonly Work[] = [
   },
 ];
 
+const COVERS = route({
+  id: 'comics.books.covers.generate',
+  method: 'PUT',
+  path: '/api/v1/books/thumbnails',
+  access: 'BooksWrite',
+  reply: ACCEPTED,
+  about: 'Generates the covers of all books again.',
+  run: async ({ app, viewer }) => {
+    await enqueueTask(app, viewer, 'generate_thumbnails', { force: true }, {});
+    return { status: 202, headers: [], body: NONE };
+  },
+});
+
 const noSettings = (whose: 'global' | 'user'): Route =>
   route({
     id: `comics.client-settings.${whose}`,
@@ -113,6 +127,7 @@ const noSettings = (whose: 'global' | 'user'): Route =>
 
 export const SERVER_ROWS: readonly Route[] = [
   ...WORK.map(workRow),
+  COVERS,
   route({
     id: 'comics.claim',
     method: 'GET',
