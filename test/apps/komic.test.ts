@@ -141,7 +141,7 @@ const closedObjects = (check: Check): void => {
       [404, '/api/v1/books/0123456789abcdef0123456789abcdef'],
       [400, `/api/v1/books/${first.id}/pages/${PAGES + 1}`],
       [404, '/api/v1/no/such/path'],
-      [400, '/api/v1/books/NOPE'],
+      [404, '/api/v1/books/NOPE'],
     ] as const) {
       const answer = await sdk.send('GET', path);
       assert.is(answer.status, status, path);

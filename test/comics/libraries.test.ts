@@ -1,4 +1,4 @@
-// Libraries of the comic-server API: who is told where they lie on the server, and lists of several of them.
+// Libraries of the comic-server API: who is told where they lie on the server, lists of several of them, and ids of other servers.
 import { join } from 'node:path';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { until, writeBook } from '../app.js';
@@ -58,6 +58,16 @@ block(
           books.map((book) => `${place}/${book}`),
         );
       }
+    });
+    check('an id of another server is one of nothing', async () => {
+      const ask = (path: string) => people.temp.call('GET', `/komga/api/v1${path}`, { token: ann.token });
+      for (const path of ['series', 'books', 'libraries', 'collections', 'readlists'])
+        for (const below of ['', '/thumbnail']) {
+          const { status, json } = await ask(`/${path}/0SA292X1121SS${below}`);
+          assert.equal([status, json.status, json.message], [404, 404, 'There is nothing with this id.'], path + below);
+        }
+      const [{ id }] = (await get('/books?size=1', ann)).content;
+      for (const one of [id, '0SA292X1121SS']) assert.is((await ask(`/books/${one}/pages/first`)).status, 400);
     });
     check('what is on deck can be limited to one library, or to several', async () => {
       const series = (await get('/series', ann)).content.filter(({ name }: { name: string }) => name === 'Ants');

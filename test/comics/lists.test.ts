@@ -185,16 +185,6 @@ const orders = (check: Check): void => {
     assert.equal(titlesOf(await series('/series?sort=booksCount,descname,asc')), ['Many', 'Alpha', 'Beta']);
     assert.is((await series('/series?sort=nonsense')).sort.sorted, true);
   });
-  check('an id of another server is one of nothing', async () => {
-    for (const path of ['series', 'books', 'libraries', 'collections', 'readlists'])
-      for (const below of ['', '/thumbnail']) {
-        const { status, json } = await ask('GET', `/${path}/0SA292X1121SS${below}`);
-        assert.equal([status, json.status, json.message], [404, 404, 'There is nothing with this id.'], path + below);
-      }
-    const { content } = await books('/books?size=1');
-    assert.is((await ask('GET', `/books/${content[0].id}/pages/first`)).status, 400);
-    assert.is((await ask('GET', '/books/0SA292X1121SS/pages/first')).status, 400);
-  });
   check('a random order has every row once, page by page, and is another one later', async () => {
     const idsOf = ({ content }: Json): string[] => content.map(({ id }: { id: string }) => id);
     const walk = async (sort: string): Promise<string[]> => {
