@@ -1,5 +1,6 @@
 // What a row answers when it succeeds, by status: JSON of a schema, bytes of some media types, or nothing.
 import type { TSchema } from 'typebox';
+import { BOOK_FORMATS, FORMATS } from '../../core/model/formats.js';
 
 export interface Media {
   /** `image/*` stands for any image; a star in place of both parts for anything. */
@@ -24,6 +25,9 @@ export const EMPTY: Replies = { 204: null };
 
 /** A picture, or nothing when the client has it already. */
 export const IMAGE: Replies = { 200: media('image/*'), 304: null };
+
+/** A file that has not been analysed yet may be of any type. */
+export const BOOK_FILE = media('application/octet-stream', ...BOOK_FORMATS.map((format) => FORMATS[format].mediaType));
 
 /** The same under another status. */
 export const ok = (schema: TSchema): Replies => ({ 200: schema });

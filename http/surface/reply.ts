@@ -52,6 +52,10 @@ export const contentReply = (
   return { status: 200, headers, security, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
 };
 
+/** Stays synchronous when the content is available at once. */
+export const sendContent = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
+  content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
+
 export interface ByteRange {
   readonly start: number;
   readonly length: number;

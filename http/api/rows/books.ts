@@ -1,15 +1,11 @@
 // Books, their pages, files and covers.
 import Type from 'typebox';
-import { BOOK_FORMATS, FORMATS } from '../../../core/model/formats.js';
-import type { Content } from '../../../core/pages/content.js';
 import { analyseBook } from '../../../core/scan/asked-analyses.js';
-import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
-import { IMAGE, media, ok } from '../../surface/replies.js';
-import { contentReply, json } from '../../surface/reply.js';
+import { BOOK_FILE, IMAGE, ok } from '../../surface/replies.js';
+import { json, sendContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
-import type { Ctx } from '../../surface/route.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { PageOfBook } from '../schemas/book.js';
@@ -29,16 +25,6 @@ const imageQuery = Type.Object({
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
 
-/** A file that has not been analysed yet may be of any type. */
-const BOOK_FILE = media('application/octet-stream', ...BOOK_FORMATS.map((format) => FORMATS[format].mediaType));
-
-/** Stays synchronous when the content is available at once. */
-const sendContent = (
-  content: Content | Promise<Content>,
-  { request }: Pick<Ctx<unknown>, 'request'>,
-): Reply | Promise<Reply> =>
-  content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
-
 export const BOOK_ROUTES: readonly Route[] = [
   route({
     id: 'books.thumbnail',
@@ -50,7 +36,7 @@ export const BOOK_ROUTES: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book as a JPEG.',
     run: (ctx, { params }) =>
-      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
+      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
   }),
   route({
     id: 'books.analyze',
@@ -104,7 +90,7 @@ export const BOOK_ROUTES: readonly Route[] = [
           wish: query,
           ...ask(ctx.request),
         }),
-        ctx,
+        ctx.request,
       );
     },
   }),

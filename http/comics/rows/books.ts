@@ -1,28 +1,15 @@
 // One book: itself, its neighbours, its cover and its file.
 import { adjacentBooks, bookById } from '../../../core/catalog/books.js';
 import { AppError } from '../../../core/model/errors.js';
-import { BOOK_FORMATS, FORMATS } from '../../../core/model/formats.js';
-import type { Content } from '../../../core/pages/content.js';
-import type { Reply } from '../../server/adapter.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
-import { IMAGE, media, ok } from '../../surface/replies.js';
-import { contentReply } from '../../surface/reply.js';
+import { BOOK_FILE, IMAGE, ok } from '../../surface/replies.js';
+import { sendContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
-import { type Ctx, type Route, route } from '../../surface/route.js';
+import { type Route, route } from '../../surface/route.js';
 import { bookAnswer } from '../lists.js';
 import { Book } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
-
-/** Stays synchronous when the content is available at once. */
-export const sendContent = (
-  content: Content | Promise<Content>,
-  { request }: Pick<Ctx<unknown>, 'request'>,
-): Reply | Promise<Reply> =>
-  content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
-
-/** A file that has not been analysed yet may be of any type. */
-const BOOK_FILE = media('application/octet-stream', ...BOOK_FORMATS.map((format) => FORMATS[format].mediaType));
 
 const beside = (name: 'next' | 'previous', about: string): Route =>
   route({
@@ -64,7 +51,7 @@ export const BOOK_ROWS: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book.',
     run: (ctx, { params }) =>
-      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx),
+      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
   }),
   beside('next', 'The next book of the series; 404 after the last one.'),
   beside('previous', 'The previous book of the series; 404 before the first one.'),

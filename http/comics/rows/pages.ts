@@ -4,14 +4,13 @@ import type { PageWish } from '../../../core/pages/form.js';
 import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { json } from '../../surface/reply.js';
+import { json, sendContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
 import { PageOfBook } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { pageViews } from '../views/book.js';
-import { sendContent } from './books.js';
 
 const pageParams = Type.Object({ id: compactId, number: Type.Integer({ expected: 'a page number' }) });
 
@@ -40,7 +39,7 @@ const image = (
   const pageNumber = zero_based ? number + 1 : number;
   return sendContent(
     app.pages.page({ viewer, bookId: id, pageNumber, wish, outside: 'BadRequest', ...ask(request) }),
-    ctx,
+    request,
   );
 };
 
