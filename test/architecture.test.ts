@@ -40,9 +40,10 @@ const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
   opds: ['readium', 'surface', 'server'],
   comics: ['readium', 'surface', 'server'],
   sync: ['surface', 'server'],
+  web: ['surface', 'server'],
   metrics: ['surface', 'server'],
   config: ['server'],
-  cli: ['config', 'metrics', 'docs', 'pages', 'opds', 'comics', 'sync', 'api', 'surface', 'server'],
+  cli: ['config', 'metrics', 'docs', 'pages', 'opds', 'comics', 'sync', 'web', 'api', 'surface', 'server'],
 };
 
 const TOP: Readonly<Record<string, readonly string[]>> = {
@@ -59,6 +60,8 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 const SHARED: Readonly<Record<string, string>> = {
   piscina: 'the pool starts threads, the entry moves results out of them',
   typebox: 'every table of routes names its schemas',
+  preact: 'every part of the web client is made of its elements',
+  '@preact/signals': 'what parts of the web client share, they share as signals',
 };
 
 const LINES_MAX = 300;

@@ -18,6 +18,16 @@ if (builtMs('../http/program/main.js') < builtMs('../.tsbuildinfo')) {
   process.exit(1);
 }
 
+/** So are those of the web client, which build/client.ts makes from sources that nothing else compiles. */
+const CLIENT = new URL('../../http/web/', import.meta.url);
+const newestMs = Math.max(
+  ...readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).map((file) => statSync(new URL(file, CLIENT)).mtimeMs),
+);
+if (builtMs('../http/client/files.json') < newestMs) {
+  console.error('dist/http/client is older than the files that it is made from: run "npm run build"');
+  process.exit(1);
+}
+
 /**
  * These take longest, so they begin first: none of them is left alone at the end. What is named earlier begins earlier. A long run prints
  * its slowest files.

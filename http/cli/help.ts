@@ -146,6 +146,7 @@ const HEADINGS = {
   rate_limit: 'Limits on logins',
   tracing: 'Tracing',
   koreader_api: 'E-reader sync',
+  web: 'Web client',
   metrics: 'Metrics',
   logging: 'Log',
 } as const satisfies Record<GroupName, string>;

@@ -8,6 +8,7 @@ import { opdsSurfaces } from '../opds/surfaces.js';
 import { PAGES } from '../pages/surface.js';
 import type { Surface } from '../surface/surface.js';
 import { syncSurface } from '../sync/surface.js';
+import { webSurface } from '../web/surface.js';
 
 export const DESCRIBED: readonly Surface[] = [API, ROOT];
 
@@ -25,17 +26,19 @@ const docsAt = (docsPath: string, version: string): Surface =>
   docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version));
 
 /** What the settings switch on. */
-export const surfacesFor = ({ api, komgaApi, koreaderApi, opds }: Config, version: string): readonly Surface[] => [
+export const surfacesFor = ({ api, komgaApi, koreaderApi, opds, web }: Config, version: string): readonly Surface[] => [
   ...DESCRIBED,
   PAGES,
   ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
   ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }) : []),
   ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
+  ...(web.enabled ? [webSurface()] : []),
   ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
 ];
 
 /** All of them, with the documentation at a path. */
 export const servedWithDocs = (docsPath: string, version: string): readonly Surface[] => [
   ...SERVED,
+  webSurface(),
   docsAt(docsPath, version),
 ];

@@ -1,4 +1,4 @@
-// Settings of the surfaces for other people's apps. Part of the table in config-keys.ts.
+// Settings of the surfaces beside the API: those for other people's apps, and the web client. Part of the table in config-keys.ts.
 import { flag, text, whole } from './key-kinds.js';
 import { PATH_SEGMENT } from './shapes.js';
 
@@ -22,4 +22,5 @@ export const SURFACE_KEYS = {
   ),
   'opds.enabled': flag(true, 'Serve the catalogues for reader apps (OPDS 1.2 and 2.0).'),
   'opds.record_progress': flag(true, 'Record reading progress from the pages that OPDS apps fetch one by one.'),
+  'web.enabled': flag(true, 'Serve the web client at the root of the server.'),
 } as const;

@@ -57,6 +57,7 @@ export const ELSEWHERE: Partial<Record<KeyName, readonly [file: string, fact: st
   'api.cors_enabled': ['system/settings', 'api.cors_enabled'],
   'api.cors_origins': ['access/cors', 'with origins named one by one only those may read'],
   'scheduler.timezone': ['settings/schedules', 'scheduler.timezone'],
+  'web.enabled': ['web/surface', 'web.enabled'],
   'koreader_api.enabled': ['apps/koreader-registration', 'koreader_api.enabled'],
   'koreader_api.registration': ['apps/koreader-registration', 'koreader_api.registration'],
   'events.unnamed': ['events/streams', 'events.unnamed'],

@@ -103,7 +103,8 @@ const makeCopy = (): void => {
   linkPackages();
 };
 
-const PROGRAM = /^dist\/(?:core|http|workers)\/.*\.c?js$/;
+const PROGRAM =
+  /^dist\/(?:(?:core|http|workers)\/.*\.c?js|http\/client\/[\w-]+\.(?:json|(?:js|css|svg)(?:\.br|\.gz)?))$/;
 const PAGES = ['README.md', 'CHANGELOG.md'];
 const LINKED = [
   'ARCHITECTURE.md',
@@ -126,6 +127,7 @@ const packs = (): void => {
   ];
   const paths = report.files.map(({ path }) => path);
   assert.ok(paths.includes('dist/http/longbox.cjs') && paths.includes('dist/workers/entry.js'));
+  assert.ok(paths.some((path) => /^dist\/http\/client\/main-\w+\.js\.br$/.test(path)));
   assert.equal(paths.filter((path) => !PROGRAM.test(path)).sort(), BESIDE);
   const { status, stderr } = spawnSync('tar', ['xzf', join(copy(), report.filename), '-C', folder], {
     encoding: 'utf8',

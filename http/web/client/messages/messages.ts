@@ -1,0 +1,27 @@
+// The messages in the language of the page. `t` is set before the first screen is shown, and stays: another language loads the page again.
+import { type Language, language } from '../state/choices.js';
+import { en, type Messages } from './en.js';
+
+export let t: Messages = en;
+
+const OTHERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Messages>>> = {
+  de: async () => (await import('./de.js')).de,
+};
+
+export const loadMessages = async (): Promise<void> => {
+  document.documentElement.lang = language;
+  if (language !== 'en') t = await OTHERS[language]();
+};
+
+/** As the browser's own region writes them, if it speaks the language. */
+const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+
+const numbers = new Intl.NumberFormat(locale);
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const percents = new Intl.NumberFormat(locale, { style: 'percent' });
+
+export const numberText = (value: number): string => numbers.format(value);
+export const dateText = (value: string | Date): string => dates.format(new Date(value));
+export const timeText = (value: string | Date): string => times.format(new Date(value));
+export const percentText = (share: number): string => percents.format(share);

@@ -1,0 +1,40 @@
+// Arrow keys move among the links of a list, by where they are on the screen.
+
+const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const middleOf = (element: Element): Point => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+};
+
+/** What lies ahead: nearer is better, and much better in the direction itself than beside it. */
+const costOf = (from: Point, to: Point, [x, y]: readonly [number, number]): number => {
+  const ahead = (to.x - from.x) * x + (to.y - from.y) * y;
+  const beside = Math.abs((to.x - from.x) * y) + Math.abs((to.y - from.y) * x);
+  return ahead < 4 || beside > ahead * 2 ? Number.POSITIVE_INFINITY : ahead + beside * 3;
+};
+
+export const moveByArrows = (event: KeyboardEvent): void => {
+  const direction = DIRECTIONS[event.key];
+  const { currentTarget, target } = event;
+  if (direction === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!(currentTarget instanceof Element) || !(target instanceof HTMLAnchorElement)) return;
+  const from = middleOf(target);
+  const [best] = [...currentTarget.querySelectorAll('a')]
+    .map((link) => ({ link, cost: costOf(from, middleOf(link), direction) }))
+    .filter(({ cost }) => Number.isFinite(cost))
+    .sort((a, b) => a.cost - b.cost);
+  if (best === undefined) return;
+  event.preventDefault();
+  best.link.focus();
+};

@@ -1,0 +1,42 @@
+// A book in a shelf or on a wall: its cover, how far it was read, what it is called.
+
+import { t } from '../messages/messages.js';
+import type { Book } from '../state/api.js';
+import { readShareOf } from '../state/books.js';
+import { linkTo } from '../state/router.js';
+import { Cover } from './cover.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly book: Book;
+  /** Whether the series is named too: outside of its own screen. */
+  readonly withSeries?: boolean;
+}
+
+export const BookCard = ({ book, withSeries = false }: Props) => {
+  const share = readShareOf(book);
+  const isRead = book.readProgress?.completed === true;
+  return (
+    <a class="card" href={linkTo('book', book.id)}>
+      <span class="cover-box">
+        <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} />
+        {share !== null && !isRead && (
+          <progress
+            class="share"
+            max={1}
+            value={share}
+            aria-label={t.book.left(Math.max(0, book.pageCount - (book.readProgress?.currentPage ?? 0)))}
+          />
+        )}
+        {isRead && (
+          <span class="badge" title={t.book.isRead}>
+            <Icon name="check" />
+            <span class="unseen">{t.book.isRead}</span>
+          </span>
+        )}
+      </span>
+      <span class="card-title">{book.title}</span>
+      {withSeries && <span class="card-more">{book.seriesName}</span>}
+    </a>
+  );
+};

@@ -1,0 +1,76 @@
+// User name and password, for the door and for a session that ended.
+
+import { t } from '../messages/messages.js';
+import { signOnBegin, signOnProviders } from '../state/api.js';
+import { at } from '../state/place.js';
+import { ownPath } from '../state/router.js';
+import { signIn, statusOf } from '../state/session.js';
+import { Fault } from './fault.js';
+import { failureText, useFetched } from './fetched.js';
+import { Field, PasswordField } from './field.js';
+import { useSubmitting } from './submitting.js';
+
+const explain = (thrown: unknown): string => (statusOf(thrown) === 401 ? t.door.wrong : failureText(thrown));
+
+/** Those of single sign-on; where there are none, nothing. `to` is where the browser comes back to. */
+const Providers = ({ to }: { readonly to: string }) => {
+  const { state } = useFetched((signal) => signOnProviders({ signal }), []);
+  const { isBusy, fault, submit } = useSubmitting(async ({ provider = '' }) => {
+    const { redirectUrl } = await signOnBegin({ provider, body: { redirectUri: ownPath(to) } });
+    location.assign(redirectUrl);
+  });
+  if (state.value.kind !== 'done' || !state.value.value.enabled) return null;
+  return (
+    <div class="providers">
+      <Fault text={fault.value} />
+      {state.value.value.providers.map(({ name, displayName }) => (
+        <form key={name} onSubmit={submit}>
+          <input type="hidden" name="provider" value={name} />
+          <button type="submit" class="button wide" disabled={isBusy.value}>
+            {t.door.signInWith(displayName)}
+          </button>
+        </form>
+      ))}
+    </div>
+  );
+};
+
+interface Props {
+  /** Known where a session ended: only its owner goes on with what it was doing. */
+  readonly username?: string;
+  readonly to: string;
+}
+
+export const CredentialsForm = ({ username, to }: Props) => {
+  const { isBusy, fault, submit } = useSubmitting(
+    ({ username: given = '', password = '' }) => signIn(username ?? given, password),
+    explain,
+  );
+  return (
+    <>
+      <form class="form" onSubmit={submit} action={at('/sign-in')} method="post">
+        <Field
+          label={t.door.userName}
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          {...(username === undefined ? { autofocus: true } : { value: username, readOnly: true })}
+        />
+        <PasswordField
+          label={t.door.password}
+          name="password"
+          autocomplete="current-password"
+          required
+          autofocus={username !== undefined}
+        />
+        <Fault text={fault.value} />
+        <button type="submit" class="button strong wide" disabled={isBusy.value}>
+          {t.door.signIn}
+        </button>
+      </form>
+      <Providers to={to} />
+    </>
+  );
+};

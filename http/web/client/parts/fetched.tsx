@@ -1,0 +1,78 @@
+// What a screen loads: while it loads, what came, or why it did not.
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../messages/messages.js';
+import { sentenceOf, statusOf } from '../state/session.js';
+
+export type Fetched<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly thrown: unknown }
+  | { readonly kind: 'done'; readonly value: T };
+
+export interface Fetching<T> {
+  readonly state: Signal<Fetched<T>>;
+  /** What is shown stays until the new answer is there. */
+  readonly again: () => void;
+}
+
+/** Loads when it is first shown, and whenever one of `keys` changes. */
+export const useFetched = <T,>(load: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Fetching<T> => {
+  const state = useSignal<Fetched<T>>({ kind: 'loading' });
+  const running = useRef<AbortController | null>(null);
+  const start = (): void => {
+    running.current?.abort();
+    const control = new AbortController();
+    running.current = control;
+    load(control.signal).then(
+      (value) => {
+        if (!control.signal.aborted) state.value = { kind: 'done', value };
+      },
+      (thrown: unknown) => {
+        if (!control.signal.aborted) state.value = { kind: 'failed', thrown };
+      },
+    );
+  };
+  useEffect(() => {
+    state.value = { kind: 'loading' };
+    start();
+    return () => running.current?.abort();
+  }, keys);
+  return { state, again: start };
+};
+
+export const failureText = (thrown: unknown): string =>
+  sentenceOf(thrown) ?? (statusOf(thrown) === 0 ? t.app.unreachable : t.app.failed);
+
+export const NotFound = () => (
+  <div class="notice">
+    <h1>{t.app.notFound}</h1>
+    <p>{t.app.notFoundText}</p>
+  </div>
+);
+
+export const Failure = ({ thrown, again }: { readonly thrown: unknown; readonly again: () => void }) => {
+  if (statusOf(thrown) === 404 || statusOf(thrown) === 400) return <NotFound />;
+  return (
+    <div class="notice" role="alert">
+      <p>{failureText(thrown)}</p>
+      <button type="button" class="button" onClick={again}>
+        {t.app.again}
+      </button>
+    </div>
+  );
+};
+
+/** The screen once its answer is there. Nothing is shown for a moment of loading: most answers are faster than a sign of it. */
+export const Loaded = <T,>({
+  of,
+  children,
+}: {
+  readonly of: Fetching<T>;
+  readonly children: (value: T) => ComponentChildren;
+}) => {
+  const state = of.state.value;
+  if (state.kind === 'failed') return <Failure thrown={state.thrown} again={of.again} />;
+  if (state.kind === 'loading') return <p class="loading" role="status" aria-label={t.app.loading} />;
+  return <>{children(state.value)}</>;
+};

@@ -1,0 +1,33 @@
+// Icons, drawn on a field of 24 by 24 in the colour of the text. They decorate: what they stand for is said in words beside them, or by the
+// label of their button.
+
+const PATHS = {
+  home: 'M4 11.5 12 4.5l8 7M6 10v9.5h12V10',
+  libraries: 'M5 4.5h4v15H5zM9 4.5h4v15H9zM14.2 5.6l3.6-.9 3.2 14-3.6.9z',
+  search: 'M10.5 4.5a6 6 0 1 1 0 12 6 6 0 0 1 0-12ZM15 15l5 5',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
+  back: 'M14.5 5 8 12l6.5 7',
+  close: 'M6 6l12 12M18 6 6 18',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  mark: 'M7 4.5h10v15l-5-4-5 4z',
+  folder: 'M3.5 6.5h6l2 2.5h9v9.5h-17z',
+  more: 'M6 12h.01M12 12h.01M18 12h.01',
+  plus: 'M12 5v14M5 12h14',
+  up: 'M12 19V6M6 11.5 12 5.5l6 6',
+  book: 'M5 5h14v14H5zM9 5v14',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export const Icon = ({ name, filled = false }: { readonly name: IconName; readonly filled?: boolean }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path
+      d={PATHS[name]}
+      fill={filled ? 'currentColor' : 'none'}
+      stroke="currentColor"
+      stroke-width={name === 'more' ? 2.6 : 1.7}
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
+  </svg>
+);

@@ -1,0 +1,36 @@
+// The main menu: at the top of a wide window, at the bottom of a small one, where thumbs are.
+import type { ScreenName } from '../../addresses.js';
+import { t } from '../messages/messages.js';
+import { linkTo } from '../state/router.js';
+import { Icon, type IconName } from './icon.js';
+
+interface Entry {
+  readonly name: ScreenName;
+  readonly icon: IconName;
+  readonly text: () => string;
+  /** Screens that belong to it. */
+  readonly within: readonly ScreenName[];
+}
+
+const ENTRIES: readonly Entry[] = [{ name: 'home', icon: 'home', text: () => t.app.home, within: ['book'] }];
+
+export const Navigation = ({ current }: { readonly current: ScreenName | null }) => (
+  <header class="top">
+    <a class="brand" href={linkTo('home')}>
+      Longbox
+    </a>
+    <nav aria-label={t.app.menu}>
+      {ENTRIES.map(({ name, icon, text, within }) => (
+        <a
+          key={name}
+          href={linkTo(name)}
+          aria-current={current === name ? 'page' : undefined}
+          class={current !== null && within.includes(current) ? 'within' : undefined}
+        >
+          <Icon name={icon} />
+          <span>{text()}</span>
+        </a>
+      ))}
+    </nav>
+  </header>
+);

@@ -1,0 +1,12 @@
+// The door.
+
+import { t } from '../messages/messages.js';
+import { CredentialsForm } from '../parts/credentials-form.js';
+import { Door } from '../parts/door.js';
+import { linkTo, query } from '../state/router.js';
+
+export const SignIn = () => (
+  <Door title={t.door.signIn}>
+    <CredentialsForm to={query.value.get('to') ?? linkTo('home')} />
+  </Door>
+);

@@ -1,0 +1,108 @@
+// The address of the page and the screen it stands for. Links are plain links: a click on one of our own changes the screen instead of
+// loading the page again.
+import { computed, signal } from '@preact/signals';
+import { ADDRESSES, type ScreenName } from '../../addresses.js';
+import { at, pathIn } from './place.js';
+
+export interface Screen {
+  readonly name: ScreenName | null;
+  /** The parameter of the address; '' where it has none. */
+  readonly id: string;
+}
+
+interface Pattern {
+  readonly name: ScreenName;
+  readonly test: RegExp;
+}
+
+const PATTERNS: readonly Pattern[] = (Object.keys(ADDRESSES) as ScreenName[]).map((name) => ({
+  name,
+  test: new RegExp(`^${ADDRESSES[name].replace('{id}', '([^/]+)')}/?$`),
+}));
+
+export const screenAt = (path: string): Screen => {
+  for (const { name, test } of PATTERNS) {
+    const found = test.exec(path);
+    if (found !== null) return { name, id: decodeURIComponent(found[1] ?? '') };
+  }
+  return { name: null, id: '' };
+};
+
+/** The path and query below the root of the server. */
+const here = (): string => `${pathIn(location.pathname) ?? '/'}${location.search}`;
+
+const address = signal(here());
+
+/** The screen that is shown, and what stands behind the `?`. */
+export const screen = computed(() => screenAt(address.value.split('?')[0] ?? '/'));
+export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
+
+type Values = Readonly<Record<string, string | null | undefined>>;
+
+const queryOf = (values: Values): string => {
+  const given = Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
+/** The address of a screen, for links. */
+export const linkTo = (name: ScreenName, id = '', values: Values = {}): string =>
+  at(ADDRESSES[name].replace('{id}', encodeURIComponent(id)) + queryOf(values));
+
+interface Kept {
+  readonly scroll?: number;
+}
+
+/** Where the page was scrolled to when it was left, for the way back. */
+export const scrollKept = (): number => (history.state as Kept | null)?.scroll ?? 0;
+
+const keepScroll = (): void => history.replaceState({ ...history.state, scroll: scrollY }, '');
+
+/** `link` as `linkTo` makes it. */
+export const go = (link: string, { replaces = false } = {}): void => {
+  if (replaces) history.replaceState(history.state, '', link);
+  else {
+    keepScroll();
+    history.pushState(null, '', link);
+  }
+  const isOther = screenAt(here().split('?')[0] ?? '/') !== screen.value;
+  address.value = here();
+  if (!replaces && isOther) scrollTo(0, 0);
+};
+
+export const goBack = (fallback: string): void => {
+  if (history.length > 1) history.back();
+  else go(fallback, { replaces: true });
+};
+
+/** A link that leads to a screen of ours, followed as people follow links in this window. */
+const ownLink = (event: MouseEvent): HTMLAnchorElement | null => {
+  if (event.defaultPrevented || event.button !== 0) return null;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin)
+    return null;
+  const path = pathIn(link.pathname);
+  return path !== null && screenAt(path).name !== null ? link : null;
+};
+
+export const followLinks = (): void => {
+  history.scrollRestoration = 'manual'; // lists are filled after the page is shown; each restores its own place
+  addEventListener('popstate', () => {
+    address.value = here();
+  });
+  document.addEventListener('click', (event) => {
+    const link = ownLink(event);
+    if (link === null) return;
+    event.preventDefault();
+    if (link.href !== location.href) go(link.pathname + link.search);
+  });
+  addEventListener('pagehide', keepScroll);
+};
+
+/** Where to go after signing in: a path of our own, or home. */
+export const ownPath = (wanted: string | null): string => {
+  if (wanted === null || !wanted.startsWith('/') || wanted.startsWith('//')) return at('/');
+  const { origin, pathname, search } = new URL(wanted, location.origin);
+  const path = origin === location.origin ? pathIn(pathname) : null;
+  return path !== null && screenAt(path).name !== null ? pathname + search : at('/');
+};

@@ -1,0 +1,120 @@
+// The web client as a surface: one page at each of its addresses, and the files that the page loads. Everything it needs comes from this
+// server, and it may ask nobody else. What is at no address of the client is refused as at the root of the server.
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import { AppError } from '../../core/model/errors.js';
+import type { Body, Reply } from '../server/adapter.js';
+import { securityHeaders } from '../server/security-headers.js';
+import { envelope } from '../surface/errors.js';
+import { hasTag } from '../surface/preconditions.js';
+import { media } from '../surface/replies.js';
+import { type Route, route } from '../surface/route.js';
+import type { Surface } from '../surface/surface.js';
+import { ADDRESSES, type ScreenName } from './addresses.js';
+import { type Built, builtClient, type ClientFile } from './client-files.js';
+
+/** Nothing inline, nothing from other origins, no framing, and no text that becomes markup. */
+const SECURITY = securityHeaders(
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+);
+
+/** Addresses are relative, as a proxy may serve this under a path of its own: `at` leads from the page to the root of this server. */
+const page = ({ script, needed, style, icon }: Built, at: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Longbox</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="dark light">
+<link rel="icon" type="image/svg+xml" href="${at}web/${icon}">
+<link rel="stylesheet" href="${at}web/${style}">
+${needed.map((name) => `<link rel="modulepreload" href="${at}web/${name}">\n`).join('')}<script type="module" src="${at}web/${script}"></script>
+</head><body><noscript><p>The web client of this server needs JavaScript.</p></noscript></body></html>
+`;
+
+interface Page {
+  readonly tag: string;
+  readonly body: Body;
+}
+
+/** By how many segments the address of the page has beyond its first. */
+const pagesOf = (built: Built): ((depth: number) => Page) => {
+  const made = new Map<number, Page>();
+  return (depth) => {
+    const known = made.get(depth);
+    if (known !== undefined) return known;
+    const bytes = page(built, depth === 0 ? './' : '../'.repeat(depth));
+    const tag = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+    const one: Page = { tag, body: { kind: 'bytes', bytes, encoded: new Map() } };
+    made.set(depth, one);
+    return one;
+  };
+};
+
+const pageRow = (name: ScreenName, pageAt: (depth: number) => Page): Route =>
+  route({
+    id: `web.${name}`,
+    method: 'GET',
+    path: ADDRESSES[name],
+    access: 'public',
+    params: Type.Object({ id: Type.Optional(Type.String()) }),
+    reply: { 200: media('text/html'), 304: null },
+    about: 'The page of the web client.',
+    run: ({ request }) => {
+      const { tag, body } = pageAt(request.path.split('/').length - 2);
+      const caching: Reply['headers'] = [
+        ['ETag', `"${tag}"`],
+        ['Cache-Control', 'no-cache'],
+        ['Cross-Origin-Opener-Policy', 'same-origin'],
+      ];
+      if (hasTag(request.header('if-none-match'), tag))
+        return { status: 304, headers: caching, security: SECURITY, body: { kind: 'none' } };
+      const headers: Reply['headers'] = [['Content-Type', 'text/html; charset=utf-8'], ...caching];
+      return { status: 200, headers, security: SECURITY, body };
+    },
+  });
+
+const fileRow = (files: ReadonlyMap<string, ClientFile>): Route =>
+  route({
+    id: 'web.file',
+    method: 'GET',
+    path: '/web/{name}',
+    access: 'public',
+    params: Type.Object({ name: Type.String() }),
+    reply: { 200: media('text/javascript', 'text/css', 'image/svg+xml') },
+    about: 'The files that the page loads.',
+    run: async (_, { params }) => {
+      const file = files.get(params.name);
+      if (file === undefined) throw new AppError('NotFound', 'There is nothing at this address.');
+      return {
+        status: 200,
+        headers: [
+          ['Content-Type', file.mediaType],
+          ['Cache-Control', 'public, max-age=31536000, immutable'],
+        ],
+        body: await file.body(),
+      };
+    },
+  });
+
+/** It has the prefix of the root, and has to be listed after it. */
+export const webSurface = (): Surface => {
+  const { built, files } = builtClient();
+  const pageAt = pagesOf(built);
+  return {
+    name: 'web client',
+    prefix: '',
+    credentials: { ways: [], challenge: null },
+    errorView: envelope,
+    headers: [],
+    cors: false,
+    rows: [...(Object.keys(ADDRESSES) as ScreenName[]).map((name) => pageRow(name, pageAt)), fileRow(files)],
+  };
+};
