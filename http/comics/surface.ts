@@ -24,4 +24,5 @@ export const comicsAt = (prefix: string): Surface => ({
   // Some apps remember the ids of the server that they used before.
   hasOpaqueIds: true,
   rows: ROWS,
+  notIds: ['/api/v2/users/authentication-activity'],
 });

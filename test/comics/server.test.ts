@@ -167,6 +167,8 @@ const facts = (check: Check): void => {
       assert.equal((await ask('GET', `/api/v1/client-settings/${whose}/list`, ann)).json, {});
     assert.is((await ask('GET', '/actuator/info', ann)).json.build.name, 'longbox');
     assert.is((await ask('GET', '/api/v1/announcements', ann)).status, 403);
+    for (const path of ['/api/v1/settings', '/api/v2/users/authentication-activity', '/actuator/metrics'])
+      assert.is((await ask('GET', path)).status, 404, path);
     assert.is(Number.isInteger((await ask('DELETE', '/api/v1/tasks')).json), true);
   });
 };
