@@ -62,6 +62,24 @@ export const retryTask = async (parts: ControlParts, viewer: Viewer, id: string)
   await startAgain(parts, viewer, task);
 };
 
+/** Refused to those who could not enqueue it. */
+export const cancelTask = async ({ db, tasks }: ControlParts, viewer: Viewer, id: string): Promise<void> => {
+  const task = await taskById(db, id);
+  tasks.types.get(task.type)?.refuse?.(viewer, task);
+  await tasks.cancel(id);
+};
+
+/** Types of tasks that this person may not enqueue for everything: what became of them is not theirs to delete. */
+export const refusedTypes = ({ tasks }: Pick<ControlParts, 'tasks'>, viewer: Viewer): readonly string[] =>
+  [...tasks.types].flatMap(([type, { refuse }]) => {
+    try {
+      refuse?.(viewer, { target: null, parameters: {} });
+      return [];
+    } catch {
+      return [type];
+    }
+  });
+
 /** Makes a task pending again, whatever its state. A running one is interrupted, as by a server stop. */
 export const unlockTask = async (parts: ControlParts, viewer: Viewer, id: string): Promise<void> => {
   const { db, tasks } = parts;

@@ -51,6 +51,17 @@ const withShelf = async (names: Readonly<Record<string, string>>, use: (shelf: S
   }
 };
 
+/** A series of adults, and a maintainer who is none. */
+const hideFromMaintainer = async (temp: TempApp, seriesId: string): Promise<void> => {
+  await temp.app.db.write(null, 'interactive', async (tx) => {
+    await tx.run('UPDATE series SET age_rating = 18 WHERE uuid = ?', [bytesOfUuid(seriesId)]);
+    await tx.run(
+      `INSERT INTO user_restriction (user_id, age_limit, show_unrated, updated_at) SELECT id, 12, 1, 0 FROM user WHERE role = 'maintainer'`,
+    );
+  });
+  temp.app.viewers.forget();
+};
+
 const TWINS = { 'Ants/Ants 1.cbz': 'x', 'Bees/Other 7.cbz': 'x', 'Ants/Ants 2.cbz': 'y' };
 const NONE = { duplicates: [], totalGroups: 0, totalDuplicateBooks: 0 };
 
@@ -160,17 +171,28 @@ block('duplicates', (check) => {
       const { seriesId } = (await ask('GET', `/books/${bookIds[1]}`)).json;
       const token = await temp.tokenOf('maintainer');
       assert.is((await ask('GET', '/duplicates', undefined, token)).json.totalGroups, 1);
-      await temp.app.db.write(null, 'interactive', (tx) =>
-        tx.run('UPDATE series SET age_rating = 18 WHERE uuid = ?', [bytesOfUuid(seriesId)]),
-      );
-      await temp.app.db.write(null, 'interactive', (tx) =>
-        tx.run(
-          `INSERT INTO user_restriction (user_id, age_limit, show_unrated, updated_at) SELECT id, 12, 1, 0 FROM user WHERE role = 'maintainer'`,
-        ),
-      );
-      temp.app.viewers.forget();
+      await hideFromMaintainer(temp, seriesId);
       assert.equal((await ask('GET', '/duplicates', undefined, token)).json, NONE);
       assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 404);
     }),
+  );
+  check('copies of one file are no editions to who does not see the book that differs', () =>
+    withShelf(
+      { 'A/Ants/Ants 1.cbz': 'x', 'B/Ants/Ants 1.cbz': 'x', 'C/Ants/Ants 1.cbz': 'y' },
+      async ({ temp, ask, find }) => {
+        const token = await temp.tokenOf('maintainer');
+        const groups = async (): Promise<Answer['json']> =>
+          (await ask('GET', '/duplicates?kind=edition', undefined, token)).json;
+        await find();
+        const [{ id, bookIds }] = (await groups()).duplicates;
+        assert.is(bookIds.length, 3);
+        const books = await Promise.all(bookIds.map(async (book: string) => (await ask('GET', `/books/${book}`)).json));
+        const other = books.find((book) => books.filter(({ fileHash }) => fileHash === book.fileHash).length === 1);
+        await hideFromMaintainer(temp, other.seriesId);
+        assert.equal(await groups(), NONE);
+        assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 404);
+        assert.is((await ask('GET', '/duplicates?kind=edition')).json.totalGroups, 1);
+      },
+    ),
   );
 });

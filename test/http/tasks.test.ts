@@ -267,4 +267,19 @@ block('rows of tasks', (check) => {
       );
     }),
   );
+
+  check('a backup is cancelled, and its record deleted, by administrators alone', () =>
+    withTaskShelf(async (shelf) => {
+      const { ask, temp } = shelf;
+      const token = await temp.tokenOf('maintainer');
+      const scheduledFor = new Date(temp.app.clock.now() + HOUR_MS).toISOString();
+      const id = await enqueue(shelf, { type: 'backup' }, { scheduledFor });
+      assert.is((await ask('POST', `/tasks/${id}/cancel`, undefined, token)).status, 403);
+      assert.is((await ask('POST', `/tasks/${id}/cancel`)).status, 200);
+      assert.is((await ask('DELETE', '/tasks/purge?days=0', undefined, token)).status, 200);
+      await ended(shelf, id, 'cancelled');
+      assert.is((await ask('DELETE', '/tasks/purge?days=0')).status, 200);
+      assert.is((await ask('GET', `/tasks/${id}`)).status, 404);
+    }),
+  );
 });

@@ -56,14 +56,18 @@ const ofSeries = ({ scope }: Viewer): string =>
 
 const GROUPED = 'GROUP BY g.id HAVING count(*) >= 2';
 
+/** Editions differ. Where a hidden book is what makes the seen ones a group, copies of one file, they are none. */
+const booksGrouped = ({ scope }: Viewer, kind: GroupKind): string =>
+  kind === KIND.edition && isLimited(scope) ? `${GROUPED} AND count(DISTINCT b.file_hash) >= 2` : GROUPED;
+
 /** Of a group with hidden members, its times could tell of them: a person with restrictions sees those of the newest member they see. */
 const timesOf = (viewer: Viewer, member: string): string =>
   isLimited(viewer.scope)
     ? `max(${member}.created_at) AS createdAt, max(${member}.created_at) AS updatedAt`
     : 'g.created_at AS createdAt, g.updated_at AS updatedAt';
 
-const totalsSql = (members: string): string =>
-  `SELECT count(*) AS totalGroups, coalesce(sum(n), 0) AS totalMembers FROM (SELECT count(*) AS n ${members} ${GROUPED})`;
+const totalsSql = (members: string, grouped: string): string =>
+  `SELECT count(*) AS totalGroups, coalesce(sum(n), 0) AS totalMembers FROM (SELECT count(*) AS n ${members} ${grouped})`;
 
 interface Totals {
   readonly totalGroups: number;
@@ -84,7 +88,7 @@ const idsOf = (json: string): string[] => (JSON.parse(json) as string[]).map(uui
 
 export const bookGroupsSql = (viewer: Viewer, kind: GroupKind): string =>
   `SELECT hex(g.uuid) AS hex, iif(g.kind = ${KIND.file}, g.match_key, '') AS fileHash, json_group_array(hex(b.uuid)) AS books,
-     ${timesOf(viewer, 'b')} ${ofBooks(viewer, kind)} ${GROUPED} ORDER BY g.id LIMIT ? OFFSET ?`;
+     ${timesOf(viewer, 'b')} ${ofBooks(viewer, kind)} ${booksGrouped(viewer, kind)} ORDER BY g.id LIMIT ? OFFSET ?`;
 
 export const bookGroups = async (
   parts: ReadParts,
@@ -93,7 +97,10 @@ export const bookGroups = async (
   window: Window,
 ): Promise<Groups<BookGroup>> => {
   const reads = listReads(parts, viewer);
-  const [totals = NONE] = await reads.all<Totals>(totalsSql(ofBooks(viewer, KIND[kind])), []);
+  const [totals = NONE] = await reads.all<Totals>(
+    totalsSql(ofBooks(viewer, KIND[kind]), booksGrouped(viewer, KIND[kind])),
+    [],
+  );
   const rows = await reads.all<BookRow>(bookGroupsSql(viewer, KIND[kind]), [window.pageSize, offsetOf(window)]);
   const groups = rows.map(
     ({ hex, books, ...row }): BookGroup => ({ ...row, id: uuidOfHex(hex), bookIds: idsOf(books) }),
@@ -126,7 +133,7 @@ const membersOf = (json: string): SeriesMember[] =>
 
 export const seriesGroups = async (parts: ReadParts, viewer: Viewer, window: Window): Promise<Groups<SeriesGroup>> => {
   const reads = listReads(parts, viewer);
-  const [totals = NONE] = await reads.all<Totals>(totalsSql(ofSeries(viewer)), []);
+  const [totals = NONE] = await reads.all<Totals>(totalsSql(ofSeries(viewer), GROUPED), []);
   const rows = await reads.all<SeriesRow>(seriesGroupsSql(viewer), [window.pageSize, offsetOf(window)]);
   const groups = rows.map(
     ({ hex, libraryHex, series, ...row }): SeriesGroup => ({
@@ -141,10 +148,11 @@ export const seriesGroups = async (parts: ReadParts, viewer: Viewer, window: Win
 
 /** Until its members change. A group of which the viewer does not see two members does not exist. */
 export const dismissGroup = async (db: Db, viewer: Viewer, of: 'books' | 'series', id: string): Promise<void> => {
-  const seen = of === 'series' ? [ofSeries(viewer)] : [ofBooks(viewer, KIND.file), ofBooks(viewer, KIND.edition)];
+  const books = [KIND.file, KIND.edition].map((kind) => [ofBooks(viewer, kind), booksGrouped(viewer, kind)] as const);
+  const seen = of === 'series' ? [[ofSeries(viewer), GROUPED] as const] : books;
   await db.write(viewer.userKey, 'interactive', async (tx) => {
-    for (const members of seen) {
-      const [group] = await tx.all<{ id: number }>(`SELECT g.id ${members} AND g.uuid = ? ${GROUPED}`, [
+    for (const [members, grouped] of seen) {
+      const [group] = await tx.all<{ id: number }>(`SELECT g.id ${members} AND g.uuid = ? ${grouped}`, [
         bytesOfUuid(id),
       ]);
       if (group === undefined) continue;

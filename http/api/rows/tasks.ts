@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { enqueueTask, TASK_TYPES } from '../../../core/scan/new-tasks.js';
 import { andVisibleTask, countTasks, listTasks, seenTask } from '../../../core/scan/visible-tasks.js';
-import { cancelAll, retryTask, unlockTask } from '../../../core/tasks/control.js';
+import { cancelAll, cancelTask, refusedTypes, retryTask, unlockTask } from '../../../core/tasks/control.js';
 import { deleteFinished } from '../../../core/tasks/finished.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
@@ -139,7 +139,8 @@ export const TASK_ROUTES: readonly Route[] = [
     about: 'Deletes tasks that finished more than this many days ago; 0 deletes all finished tasks.',
     run: async ({ app, viewer }, { query: { days = PURGE_DAYS } }) => {
       const before = app.clock.now() - days * DAY_MS + Number(days === 0);
-      const which = andVisibleTask(viewer);
+      const kept = refusedTypes(app, viewer);
+      const which = `${andVisibleTask(viewer)}${kept.length === 0 ? '' : ` AND type NOT IN ('${kept.join("', '")}')`}`;
       return json(200, { deleted: await deleteFinished(app.db, viewer.userKey, before, { which }) });
     },
   }),
@@ -169,7 +170,7 @@ export const TASK_ROUTES: readonly Route[] = [
     'cancel',
     'Cancels a pending or running task. Responds once its work has stopped. Books that a cancelled analysis has not read are read by the next scan of their library.',
     'The task has been cancelled.',
-    ({ app }, id) => app.tasks.cancel(id),
+    ({ app, viewer }, id) => cancelTask(app, viewer, id),
   ),
   change(
     'retry',
