@@ -36,7 +36,7 @@ block('an unexpected error in a thread', (check) => {
       const logged = temp.faults.map(causesOf).join('\n');
       assert.match(logged, /The job analyze failed/);
       assert.ok(logged.includes(`book ${book.id}`));
-      assert.match(logged, /TypeError[\s\S]*workers\/.*\.js/);
+      assert.match(logged, /TypeError[\s\S]* at \w+ .*program\/.*\.js:\d+/);
     }),
   );
 });
