@@ -3,24 +3,16 @@ import { link, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { syncFolder } from '../store/durable.js';
-import { removeDatabase } from './backup.js';
 import { codeOf } from './whole-file.js';
 
 /** What an interrupted backup leaves beside its target. */
-export const partialsOf = (target: string): { readonly archive: string; readonly database: string } => ({
-  archive: `${target}.partial`,
-  database: `${target}.database.partial`,
-});
+export const partialOf = (target: string): string => `${target}.partial`;
 
-export const removePartials = async (target: string): Promise<void> => {
-  const { archive, database } = partialsOf(target);
-  await rm(archive, { force: true });
-  await removeDatabase(database);
-};
+export const removePartial = (target: string): Promise<void> => rm(partialOf(target), { force: true });
 
 /** It has the name of the target only when it is whole. A link, and not a rename, never replaces a file that came meanwhile. */
 export const nameWhole = async (target: string): Promise<void> => {
-  const { archive } = partialsOf(target);
+  const archive = partialOf(target);
   try {
     await link(archive, target);
     await rm(archive);

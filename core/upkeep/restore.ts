@@ -7,14 +7,15 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
 import { syncFile, syncFolder } from '../store/durable.js';
-import { MIGRATIONS } from '../store/migrations/index.js';
-import { beginEpoch } from '../store/versions.js';
-import { BESIDE, checkDatabase, copyDatabase, PENDING, removeDatabase } from './backup.js';
+import { BESIDE, checkDatabase, PENDING, removeDatabase } from './backup.js';
 import { BEFORE_RESTORE, ownName, removeOwnPartials } from './backup-files.js';
 import { uploadFile } from './backup-parts.js';
-import { type CheckedBackup, checkBackup, extract, holds, kindOf, type Upload, withFile } from './read-backup.js';
+import { isInPrivateFolder, removeLeftFolders } from './private-folder.js';
+import type { CheckedBackup } from './read-backup.js';
+import { addImages, refuseFolders, removeWaiting, replaceImages } from './restore-images.js';
+import { checkSource, copySource } from './restore-source.js';
 import { refuseWithoutRoom } from './room.js';
-import { codeOf } from './whole-file.js';
+import { sizeOf } from './whole-file.js';
 import { sizesOf, writeBackup } from './write-backup.js';
 
 export interface Restore {
@@ -41,70 +42,6 @@ export interface Restored {
 
 const FILE_MODE = 0o600;
 
-/** Undefined when there is none. */
-const sizeOf = async (path: string): Promise<number | undefined> =>
-  stat(path).then(
-    ({ size }) => size,
-    (thrown: unknown) => {
-      if (codeOf(thrown) === 'ENOENT') return undefined;
-      throw thrown;
-    },
-  );
-
-const newer = (source: string, schema: number): AppError =>
-  new AppError('BadRequest', `${source} was written by a newer version (schema ${schema}); install that one first.`);
-
-const checkCopy = async (path: string, source: string): Promise<void> => {
-  const { schema, faults } = await checkDatabase(path, true).catch((thrown: unknown) => {
-    throw new AppError('BadRequest', `${source} is not a Longbox database.`, null, thrown);
-  });
-  if (schema < 1) throw new AppError('BadRequest', `${source} is not a Longbox database.`);
-  if (schema > MIGRATIONS.length) throw newer(source, schema);
-  if (faults.length > 0) throw new AppError('BadRequest', `${source} is damaged: ${faults[0]}`);
-};
-
-/** Null for a copy of the database alone. */
-const checkSource = async (source: string): Promise<CheckedBackup | null> => {
-  if ((await sizeOf(source)) === undefined) throw new AppError('NotFound', `There is no file ${source}.`);
-  if (!(await stat(source)).isFile()) throw new AppError('BadRequest', `${source} is not a file.`);
-  if ((await kindOf(source)) !== 'archive') {
-    await checkCopy(source, source);
-    return null;
-  }
-  const checked = await checkBackup(source).catch((thrown: unknown) => {
-    if (!(thrown instanceof AppError) || thrown.kind === 'Internal') throw thrown;
-    throw new AppError('BadRequest', `${source} is not a valid backup: ${thrown.message}.`, null, thrown);
-  });
-  if (checked.description.schema > MIGRATIONS.length) throw newer(source, checked.description.schema);
-  return checked;
-};
-
-/** A session that has ended since the copy was made must not become valid again, nor a link that was used; a task is not begun again. */
-const forget = (fresh: string): Promise<void> =>
-  withConnection(fresh, async (connection) => {
-    await connection.exec('PRAGMA foreign_keys=ON');
-    await connection.run('DELETE FROM session');
-    const has = async (table: string): Promise<boolean> =>
-      (await connection.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [table])).length > 0;
-    if (await has('mail_link')) await connection.run('DELETE FROM mail_link');
-    if (await has('task'))
-      await connection.run("DELETE FROM task WHERE type = 'backup' AND state IN ('pending', 'running')");
-    await beginEpoch(connection);
-  });
-
-const copySource = async ({ source }: Restore, checked: CheckedBackup | null, fresh: string): Promise<void> => {
-  await mkdir(dirname(fresh), { recursive: true });
-  if (checked === null) await copyDatabase(source, fresh);
-  else {
-    await removeDatabase(fresh);
-    await withFile(source, (handle) => extract(handle, checked.database, fresh));
-    await checkCopy(fresh, source);
-  }
-  await forget(fresh);
-  await chmod(fresh, FILE_MODE);
-  await syncFile(fresh);
-};
-
 /** Checkpoints the WAL, so that the file is complete by itself. A damaged database stays as it is, and is kept with its WAL. */
 const foldLog = async (path: string): Promise<void> => {
   if (!(await sizeOf(path))) return;
@@ -122,7 +59,8 @@ const foldLog = async (path: string): Promise<void> => {
 
 const partialPath = (keptFolder: string): string => join(keptFolder, `${BEFORE_RESTORE}.partial`);
 
-const uploadsOf = ({ path, uploads }: Restore): string => uploads ?? join(dirname(path), 'uploads');
+const uploadsOf = ({ path, uploads }: Pick<Restore, 'path' | 'uploads'>): string =>
+  uploads ?? join(dirname(path), 'uploads');
 
 const keptPath = ({ keptFolder, nowMs }: Restore, ending: string): string =>
   join(keptFolder, ownName('restore-point', nowMs, ending));
@@ -153,24 +91,6 @@ const keepOld = async (restore: Restore): Promise<string | null> => {
   return kept;
 };
 
-/** Those that are not there, or not as they were; each appears whole. */
-const putUploads = async (restore: Restore, uploads: readonly Upload[]): Promise<void> => {
-  const folder = uploadsOf(restore);
-  if (uploads.length === 0) return;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await withFile(restore.source, async (handle) => {
-    for (const upload of uploads) {
-      const target = join(folder, uploadFile(upload.id));
-      if (await holds(target, upload)) continue;
-      const draft = `${target}.tmp`;
-      await rm(draft, { force: true });
-      await extract(handle, upload, draft);
-      await rename(draft, target);
-    }
-  });
-  await syncFolder(folder);
-};
-
 /** This must be on disk before the rename is: a WAL that comes back after a power loss would be applied to the new file. */
 const removeBeside = async (path: string): Promise<void> => {
   for (const suffix of BESIDE) await rm(path + suffix, { force: true });
@@ -193,11 +113,20 @@ const checkRoom = async (restore: Restore, checked: CheckedBackup | null): Promi
 
 export const freshPath = (path: string): string => `${path}.restored`;
 
-/** What an interrupted attempt takes up is room that the next one needs. */
-export const removeUnfinished = async ({ path, keptFolder }: Pick<Restore, 'path' | 'keptFolder'>): Promise<void> => {
-  await removeDatabase(freshPath(path));
-  await rm(partialPath(keptFolder), { force: true });
-  await removeOwnPartials(keptFolder);
+type Places = Pick<Restore, 'path' | 'uploads' | 'keptFolder'>;
+
+/** What is removed before a restore begins is no source. */
+const refuseUnfinished = async ({ path, source, keptFolder }: Restore): Promise<void> => {
+  const isSame = async (one: string, other: string): Promise<boolean> => {
+    const [found, wanted] = await Promise.all([one, other].map((at) => stat(at).catch(() => undefined)));
+    return found !== undefined && found.dev === wanted?.dev && found.ino === wanted.ino;
+  };
+  const isOurs =
+    (await isSame(source, freshPath(path))) ||
+    isInPrivateFolder(source) ||
+    (source.endsWith('.partial') && (await isSame(dirname(source), keptFolder)));
+  if (isOurs)
+    throw new AppError('BadRequest', `${source} is what a backup or restore left unfinished, and cannot be restored.`);
 };
 
 export const restoreSteps = (
@@ -205,7 +134,7 @@ export const restoreSteps = (
   onEnd: (restored: Restored) => void = () => undefined,
 ): readonly RestoreStep[] => {
   const { path, source } = restore;
-  const fresh = freshPath(path);
+  const [fresh, uploads] = [freshPath(path), uploadsOf(restore)];
   let checked: CheckedBackup | null = null;
   let kept: string | null = null;
   const step = (name: string, run: () => Promise<void>): RestoreStep => ({ name, run });
@@ -213,32 +142,55 @@ export const restoreSteps = (
     step('check the backup', async () => {
       checked = await checkSource(source);
     }),
-    step('check that there is room', () => checkRoom(restore, checked)),
-    step('copy it next to the database', () => copySource(restore, checked, fresh)),
+    step('check that there is room', async () => {
+      await refuseFolders(uploads, checked?.uploads ?? []);
+      await checkRoom(restore, checked);
+    }),
+    step('copy it next to the database', () => copySource(source, checked, fresh)),
     step('checkpoint the write-ahead log of the database', () => foldLog(path)),
     step('make a backup of what is there', async () => {
       kept = await keepOld(restore);
     }),
-    step('add the uploaded images', () => putUploads(restore, checked?.uploads ?? [])),
+    step('add the uploaded images', () => addImages(source, uploads, checked?.uploads ?? [])),
     step('remove the write-ahead log of the database', () => removeBeside(path)),
     step('replace the database', () => rename(fresh, path)),
-    step('sync the folder to disk', async () => {
-      await syncFolder(dirname(path));
+    step('sync the folder to disk', () => syncFolder(dirname(path))),
+    step('replace images that differ', async () => {
+      await replaceImages(uploads);
       onEnd({ kept, uploads: checked?.uploads.length ?? null });
     }),
   ];
 };
 
+/**
+ * What an interrupted attempt takes up is room that the next one needs. True if there was something to undo; once the database was replaced,
+ * images that still wait for it take their places.
+ */
+const finishOrUndo = async (places: Places): Promise<boolean> => {
+  const { path, keptFolder } = places;
+  const fresh = freshPath(path);
+  const isUnfinished = (await sizeOf(fresh)) !== undefined;
+  if (isUnfinished) await removeWaiting(uploadsOf(places));
+  else await replaceImages(uploadsOf(places));
+  await removeDatabase(fresh);
+  await rm(partialPath(keptFolder), { force: true });
+  await removeOwnPartials(keptFolder);
+  await removeLeftFolders(dirname(path));
+  return isUnfinished;
+};
+
 /** Call only while this process holds the lock of the data folder. */
 export const restoreBackup = async (restore: Restore): Promise<Restored> => {
   let restored: Restored = { kept: null, uploads: null };
+  await refuseUnfinished(restore);
+  await finishOrUndo(restore);
   try {
     const onEnd = (result: Restored): void => {
       restored = result;
     };
     for (const step of restoreSteps(restore, onEnd)) await step.run();
   } catch (thrown) {
-    await removeUnfinished(restore);
+    await finishOrUndo(restore);
     throw thrown;
   }
   return restored;
@@ -257,12 +209,11 @@ export const undoInterrupted = async (
   onNote: (sentence: string) => void,
 ): Promise<void> => {
   const fresh = freshPath(path);
-  if ((await sizeOf(fresh)) === undefined) return;
-  if (!(await sizeOf(path)))
+  if ((await sizeOf(fresh)) !== undefined && !(await sizeOf(path)))
     throw new AppError(
       'BadRequest',
       `A restore into ${dirname(path)} was interrupted. Run "longbox restore FILE" again; or remove ${fresh} to set up a new server.`,
     );
-  await removeUnfinished({ path, keptFolder });
-  onNote('a restore was interrupted before it replaced anything: the database and uploads of before are in use');
+  if (await finishOrUndo({ path, keptFolder }))
+    onNote('a restore was interrupted before it replaced anything: the database and uploads of before are in use');
 };

@@ -1,7 +1,7 @@
 // Files that appear whole or not at all, and the system's words for what went wrong with one.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { READ_FLAGS } from '../model/held-place.js';
 
 /** The system's word for what went wrong ('ENOENT'), or ''. */
@@ -11,6 +11,16 @@ export const codeOf = (thrown: unknown): string =>
 /** The same for people: 'EACCES: permission denied'. */
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split(',')[0] ?? thrown.message) : String(thrown);
+
+/** In bytes; undefined when there is no such file. */
+export const sizeOf = async (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    (thrown: unknown) => {
+      if (codeOf(thrown) === 'ENOENT') return undefined;
+      throw thrown;
+    },
+  );
 
 const writeDurably = (path: string, text: string, mode: number): void => {
   const fd = openSync(path, 'wx', mode);

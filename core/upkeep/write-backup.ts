@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { isOfDisk, withConnection } from '../store/connection.js';
 import { isDiskError, isDiskFull } from '../store/free-space.js';
-import { checkDatabase, copyDatabase, removeDatabase } from './backup.js';
+import { checkDatabase, copyDatabase } from './backup.js';
 import {
   CONTENTS,
   type Counts,
@@ -18,7 +18,8 @@ import {
   uploadNamed,
 } from './backup-parts.js';
 import { countsIn, coverIds, deleteRows, NO_ROWS, type RowCounts, schemaOf, stillThere } from './backup-rows.js';
-import { nameWhole, overtaken, partialsOf, removePartials } from './partial-backup.js';
+import { nameWhole, overtaken, partialOf, removePartial } from './partial-backup.js';
+import { makePrivateFolder, type PrivateFolder, removeLeftFolders } from './private-folder.js';
 import { releaseText } from './release.js';
 import { refuseWithoutRoom } from './room.js';
 import { type TarWatch, TarWriter } from './tar.js';
@@ -87,19 +88,23 @@ const prepare = async ({ database, uploads, target }: BackupJob, own: string): P
   if (folder === own) await mkdir(folder, { recursive: true, mode: 0o700 });
   // No other is created: without the removable disk that was meant, the copy would land on the system disk.
   if ((await sizeAt(folder)) === undefined) throw new AppError('NotFound', `There is no folder "${folder}".`);
-  await removePartials(target);
+  await removePartial(target);
+  await removeLeftFolders(dirname(database));
   const sizes = await sizesOf(database, uploads);
-  const bytes = 2 * sizes.database + sizes.uploads;
-  await refuseWithoutRoom('for a backup', [{ folder, bytes, use: 'the backup, and a copy of the database meanwhile' }]);
+  const bytes = sizes.database + sizes.uploads;
+  await refuseWithoutRoom('for a backup', [
+    { folder, bytes, use: 'the backup' },
+    { folder: dirname(database), bytes: sizes.database, use: 'a copy of the database meanwhile' },
+  ]);
   return bytes;
 };
 
 /** What a disk refuses is said as such: a backup that waited for room would hold up the next ones. */
-const asRefusal = (thrown: unknown, target: string): unknown => {
+const asRefusal = (thrown: unknown, folder: string): unknown => {
   const isFull = isDiskFull(thrown);
   if (!isFull && !isOfDisk(thrown) && !isDiskError(thrown)) return thrown;
   const why = isFull ? 'is full' : 'cannot be written to';
-  const message = `No backup was made: the disk of ${dirname(target)} ${why}. Nothing of it is left there.`;
+  const message = `No backup was made: the disk of ${folder} ${why}. Nothing of it is left there.`;
   return new AppError('Conflict', message, null, thrown);
 };
 
@@ -110,6 +115,7 @@ class Draft {
   readonly #tar: TarWriter;
   readonly #there = new Set<string>();
   readonly #missing: string[] = [];
+  #private: PrivateFolder | null = null;
   #schema = 0;
   #counts: RowCounts | null = null;
   #isClosed = false;
@@ -121,7 +127,8 @@ class Draft {
   }
 
   get #copy(): string {
-    return partialsOf(this.#job.target).database;
+    if (this.#private === null) throw new AppError('Internal', 'The database was not copied.');
+    return join(this.#private.path, DATABASE);
   }
 
   async describe(): Promise<void> {
@@ -139,7 +146,12 @@ class Draft {
 
   async copyDatabase(): Promise<void> {
     const { database, signal } = this.#job;
-    await copyDatabase(database, this.#copy, signal);
+    try {
+      this.#private = await makePrivateFolder(dirname(database));
+      await copyDatabase(database, this.#copy, signal);
+    } catch (thrown) {
+      throw asRefusal(thrown, dirname(database));
+    }
     const { schema, faults } = await checkDatabase(this.#copy, true);
     if (faults.length > 0) throw new AppError('Internal', `The backup is damaged: ${faults[0]}`);
     if (schema !== this.#schema)
@@ -161,11 +173,8 @@ class Draft {
   async addDatabase(): Promise<void> {
     this.#counts = await withConnection(this.#copy, countsIn);
     if ((await this.#tar.addFile(DATABASE, this.#copy)) === undefined)
-      throw new AppError(
-        'Conflict',
-        'The copy of the database has gone; perhaps another backup writes to the same file.',
-      );
-    await removeDatabase(this.#copy);
+      throw new AppError('Conflict', 'The copy of the database was removed while it was being read. Try again.');
+    await this.#private?.remove();
   }
 
   async end(): Promise<Made> {
@@ -187,6 +196,7 @@ class Draft {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#handle.close();
+    await this.#private?.remove();
   }
 
   async #addUpload(id: string): Promise<boolean> {
@@ -205,7 +215,7 @@ const openDraft = async (job: BackupJob, total: number): Promise<Draft> => {
     done += bytes;
     onProgress?.(done, Math.max(done, total));
   };
-  const handle = await open(partialsOf(target).archive, 'wx', 0o600);
+  const handle = await open(partialOf(target), 'wx', 0o600);
   return new Draft(job, handle, { signal, onBytes });
 };
 
@@ -256,7 +266,7 @@ export const backupSteps = (
     if (draft === null) return; // nothing was begun: what is there belongs to somebody else
     const isOvertaken = await draft.isOvertaken();
     await draft.close();
-    if (!isOvertaken) await removePartials(job.target);
+    if (!isOvertaken) await removePartial(job.target);
   };
   const run = (step: BackupStep) => async (): Promise<void> => {
     try {
@@ -281,7 +291,7 @@ export const writeBackup = async (job: BackupJob, own: string): Promise<Made> =>
     }
   } catch (thrown) {
     await abandon();
-    throw asRefusal(thrown, job.target);
+    throw asRefusal(thrown, dirname(job.target));
   }
   if (made === null) throw new AppError('Internal', 'The backup did not end.');
   const { bytes }: Made = made;

@@ -14,7 +14,7 @@ import { checkDatabase } from '../../core/upkeep/backup.js';
 import { type Places, restoreAdvice } from '../../core/upkeep/installation.js';
 import { acquireLock } from '../../core/upkeep/lock.js';
 import { uploadFolder } from '../../core/upkeep/places.js';
-import { removeUnfinished, restoreBackup } from '../../core/upkeep/restore.js';
+import { restoreBackup } from '../../core/upkeep/restore.js';
 import { explained } from '../../core/upkeep/start-faults.js';
 import { writeBackup } from '../../core/upkeep/write-backup.js';
 import type { Config } from '../config/config.js';
@@ -68,7 +68,6 @@ export const restoreCommand = (config: Config, file: string): Promise<number> =>
     const source = await realpath(resolve(file)).catch(() => resolve(file)); // a link to the latest one, perhaps
     const lock = await acquireLock(folder, Date.now());
     try {
-      await removeUnfinished({ path: database, keptFolder: backups });
       const job = { path: database, source, uploads: uploadFolder(folder), keptFolder: backups, nowMs: Date.now() };
       const { kept, uploads } = await restoreBackup(job);
       say(`restored ${source}: accounts and passwords are those of the backup, and everybody has to sign in again`);
