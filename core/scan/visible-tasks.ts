@@ -59,8 +59,11 @@ export const andVisibleTask = (viewer: Viewer): string =>
     .join('');
 
 /** What covers no more than a series or a book tells of nothing that is hidden. */
-const told = (viewer: Viewer, sql: string): string =>
-  isLimited(viewer.scope) ? `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END` : sql;
+const told = (viewer: Viewer, sql: string): string => {
+  if (isLimited(viewer.scope)) return `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END`;
+  // How many users there are, and how large the database is, is for administrators.
+  return viewer.permissions.has('SystemAdmin') ? sql : `CASE WHEN t.type <> 'backup' THEN ${sql} END`;
+};
 
 /** An error of other tasks may name or count what is hidden: only that there was one is told. */
 const errorFor = ({ scope }: Viewer): string =>

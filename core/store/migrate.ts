@@ -23,14 +23,15 @@ const NOTE_MS = 1000;
 const COPY_NOTE_MS = 5000;
 
 /**
- * Begins each transaction. While the table is there an upgrade has begun: its copy is not made again, and batches go on after `reached`. It
+ * Created as each transaction begins. While the table is there an upgrade has begun: its copy is not made again, and batches go on after `reached`. It
  * comes with the first step and not with the copy: until then the program of before may run once more, and what it writes belongs in a copy.
  */
-const BEGIN = `BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS schema_upgrade (
+export const UPGRADE_TABLE = `CREATE TABLE IF NOT EXISTS schema_upgrade (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   reached INTEGER NOT NULL
-) STRICT;
+) STRICT;`;
+const BEGIN = `BEGIN IMMEDIATE;
+${UPGRADE_TABLE}
 INSERT OR IGNORE INTO schema_upgrade (id, reached) VALUES (1, 0);`;
 
 /** Runs last in the transaction that completes a step. */

@@ -108,16 +108,27 @@ export const backupById = async (folder: string, id: string): Promise<BackupFile
   return file;
 };
 
-/** The newest that is whole and was made to be kept; null if there is none. Restore points and copies before an upgrade do not count. */
-export const lastBackup = async (folder: string): Promise<BackupFile | null> =>
+/**
+ * The newest that is whole and was made to be kept; null if there is none. Restore points and copies before an upgrade do not count, nor do
+ * backups from the future: what the clock said while it was ahead must not hide that no more were made.
+ */
+export const lastBackup = async (folder: string, nowMs: number): Promise<BackupFile | null> =>
   (await backupsIn(folder)).find(
-    ({ kind, complete }) => complete && (kind === 'manual' || kind === 'scheduled' || kind === 'other'),
+    ({ kind, complete, createdAt }) =>
+      complete && createdAt <= nowMs && (kind === 'manual' || kind === 'scheduled' || kind === 'other'),
   ) ?? null;
 
-/** Removes scheduled backups but the newest so many; no other is ever removed by the server. Returns how many. */
-export const removeOld = async (folder: string, keep: number): Promise<number> => {
-  const scheduled = (await backupsIn(folder)).filter(({ kind, complete }) => kind === 'scheduled' && complete);
-  const old = scheduled.slice(keep);
+/**
+ * Removes scheduled backups but the one just `made` and the newest others, so many in all; no other kind is ever removed by the server.
+ * Those from the future, when the clock was ahead, count as the oldest. Returns how many.
+ */
+export const removeOld = async (folder: string, keep: number, made: string, nowMs: number): Promise<number> => {
+  const others = (await backupsIn(folder)).filter(
+    ({ kind, complete, name }) => kind === 'scheduled' && complete && name !== made,
+  );
+  const past = others.filter(({ createdAt }) => createdAt <= nowMs);
+  const future = others.filter(({ createdAt }) => createdAt > nowMs);
+  const old = [...past, ...future].slice(keep - 1);
   for (const { name } of old) await rm(join(folder, name), { force: true });
   return old.length;
 };

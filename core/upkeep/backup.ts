@@ -1,7 +1,7 @@
 // Copies of the database: making one while others write, and checking one.
 import { open, rm, stat } from 'node:fs/promises';
 import { AppError } from '../model/errors.js';
-import { withConnection } from '../store/connection.js';
+import { type Reader, withConnection } from '../store/connection.js';
 
 /** Where the server keeps copies that it makes itself, next to its database. */
 export const OWN_FOLDER = 'backups';
@@ -36,19 +36,24 @@ export const checkDatabase = async (path: string, quick: boolean): Promise<Integ
   });
 };
 
+/** 0 for a database that is empty, or another program's. */
+export const ownSchema = async (from: Reader): Promise<number> => {
+  const [version] = await from.all<{ user_version: number }>('PRAGMA user_version');
+  const [ours] = await from.all<{ count: number }>(
+    `SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`,
+  );
+  return ours?.count === TABLES.length ? (version?.user_version ?? 0) : 0;
+};
+
 const integrityOf = (path: string, quick: boolean): Promise<Integrity> =>
   withConnection(path, async (connection) => {
-    const [version] = await connection.all<{ user_version: number }>('PRAGMA user_version');
+    const schema = await ownSchema(connection);
     const rows = await connection.all<Record<string, string>>(quick ? 'PRAGMA quick_check' : 'PRAGMA integrity_check');
     const broken = await connection.all<Record<string, string | number>>('PRAGMA foreign_key_check');
     const faults = rows.map((row) => Object.values(row)[0] ?? '').filter((text) => text !== 'ok');
     const dangling = broken.map(
       (row) => `row ${row.rowid ?? '?'} of ${row.table} points to a missing row of ${row.parent}`,
     );
-    const [ours] = await connection.all<{ count: number }>(
-      `SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name IN (${TABLES.map((name) => `'${name}'`).join(', ')})`,
-    );
-    const schema = ours?.count === TABLES.length ? (version?.user_version ?? 0) : 0;
     return { schema, faults: [...(schema === 0 ? ['it has no tables of Longbox'] : []), ...faults, ...dangling] };
   });
 

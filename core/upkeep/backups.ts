@@ -25,6 +25,7 @@ import {
 } from './backup-files.js';
 import { type OpenBackup, openBackup } from './open-backup.js';
 import { backupFolder, databasePath, uploadFolder } from './places.js';
+import { reasonOf } from './whole-file.js';
 import { writeBackup } from './write-backup.js';
 
 export interface BackupsParts {
@@ -49,6 +50,13 @@ const ABANDONED_MS = 3_600_000;
 const refuse: NonNullable<TaskType['refuse']> = ({ permissions }) => {
   if (!permissions.has('SystemAdmin')) throw new AppError('Forbidden', 'A backup requires the permission SystemAdmin.');
 };
+
+const readable = <T>(reading: Promise<T>, kind: 'StorageFailed' | 'Conflict' = 'StorageFailed'): Promise<T> =>
+  reading.catch((thrown: unknown) => {
+    throw isDiskError(thrown)
+      ? new AppError(kind, `The folder backups/ cannot be read (${reasonOf(thrown)}).`, null, thrown)
+      : thrown;
+  });
 
 export class Backups {
   readonly #parts: BackupsParts;
@@ -84,21 +92,17 @@ export class Backups {
   }
 
   list(): Promise<readonly BackupFile[]> {
-    return backupsIn(this.#folder).catch((thrown: unknown) => {
-      throw isDiskError(thrown)
-        ? new AppError('StorageFailed', 'The folder backups/ cannot be read.', null, thrown)
-        : thrown;
-    });
+    return readable(backupsIn(this.#folder));
   }
 
   /** The newest that is whole; null if there is none. */
   last(): Promise<BackupFile | null> {
-    return lastBackup(this.#folder);
+    return readable(lastBackup(this.#folder, this.#parts.clock.now()));
   }
 
   /** For a download, which is entered in the audit log. */
   async open(id: string, by: KnownActor): Promise<OpenBackup> {
-    const file = await backupById(this.#folder, id);
+    const file = await readable(backupById(this.#folder, id));
     if (!file.complete) throw new AppError('Conflict', 'This backup is not complete.');
     const opened = await openBackup(this.#folder, file);
     try {
@@ -111,7 +115,7 @@ export class Backups {
   }
 
   async remove(id: string, by: KnownActor): Promise<void> {
-    const file = await backupById(this.#folder, id);
+    const file = await readable(backupById(this.#folder, id));
     const { clock } = this.#parts;
     const isFresh = file.kind !== 'other' || clock.now() - file.modifiedAt < ABANDONED_MS;
     if (file.name.endsWith('.partial') && isFresh)
@@ -132,10 +136,11 @@ export class Backups {
   }
 
   async #auditDownload(file: BackupFile, by: KnownActor): Promise<void> {
-    const now = this.#parts.clock.now();
+    const { clock } = this.#parts;
+    const now = clock.elapsed(); // the other clock may be set back
     const key = `${by.caller.user.id} ${file.id}`;
     if (now - (this.#downloads.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_DOWNLOAD_MS) return;
-    await this.#audit({ at: now, by, action: 'backup.download', target: targetOf(file) });
+    await this.#audit({ at: clock.now(), by, action: 'backup.download', target: targetOf(file) });
     this.#downloads.set(key, now);
   }
 
@@ -154,7 +159,8 @@ export class Backups {
   async #run({ parameters, signal, progress }: TaskContext): Promise<unknown> {
     const { clock, folder, settings, onFault } = this.#parts;
     const kind = parameters.kind === 'scheduled' ? 'scheduled' : 'manual';
-    await removeOwnPartials(this.#folder); // what a process that was killed left
+    // What a process that was killed left. A task would wait for a disk that fails; this is said instead.
+    await readable(removeOwnPartials(this.#folder), 'Conflict');
     const name = ownName(kind, clock.now());
     const target = join(this.#folder, name);
     const places = { database: databasePath(folder), uploads: uploadFolder(folder), target };
@@ -163,7 +169,7 @@ export class Backups {
       this.#folder,
     );
     const keep = Number(settings.value('backup.retention_count'));
-    const removing = kind === 'scheduled' ? removeOld(this.#folder, keep) : Promise.resolve(0);
+    const removing = kind === 'scheduled' ? removeOld(this.#folder, keep, name, clock.now()) : Promise.resolve(0);
     // The backup itself was made.
     const removed = await removing.catch((thrown: unknown) => {
       onFault(thrown);

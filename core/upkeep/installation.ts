@@ -41,7 +41,10 @@ const namesIn = (folder: string): readonly string[] => {
 export const newestBackups = (folder: string): readonly string[] =>
   namesIn(folder)
     .filter((name) => name.endsWith('.db') || name.endsWith('.tar'))
-    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+    .flatMap((name) => {
+      const found = statSync(join(folder, name), { throwIfNoEntry: false }); // none for a link that leads nowhere
+      return found?.isFile() === true ? [{ path: join(folder, name), time: found.mtimeMs }] : [];
+    })
     .sort((a, b) => b.time - a.time)
     .slice(0, SHOWN_BACKUPS)
     .map(({ path }) => path);

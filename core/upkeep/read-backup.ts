@@ -26,14 +26,18 @@ const DESCRIPTION_BYTES_MAX = 2048;
 /** A list of more than a million files. */
 const CONTENTS_BYTES_MAX = 256 * 1024 * 1024;
 
-export interface Upload extends TarEntry {
-  readonly id: string;
+/** An entry as its manifest has it. */
+export interface Listed extends TarEntry {
   readonly sha256: string;
+}
+
+export interface Upload extends Listed {
+  readonly id: string;
 }
 
 export interface CheckedBackup {
   readonly description: Description;
-  readonly database: TarEntry;
+  readonly database: Listed;
   readonly uploads: readonly Upload[];
 }
 
@@ -88,7 +92,18 @@ const glanceAtDatabase = (head: Buffer, size: number): Glance => {
   return { ...NOTHING, schema: head.readUInt32BE(SQLITE_SCHEMA_AT), complete: size > 0 && size >= bytes };
 };
 
-/** What can be said of a file without reading it. */
+/** Whether the headers lead to a database of that schema, and to a list of contents at the end; damaged ones throw. */
+const hasParts = async (handle: FileHandle, { schema }: Description): Promise<boolean> => {
+  const entries = await entriesIn(handle);
+  const database = entries.get(DATABASE);
+  if (database === undefined || [...entries.keys()].at(-1) !== CONTENTS) return false;
+  const head = Buffer.alloc(SQLITE_HEADER_BYTES);
+  await handle.read(head, 0, head.length, database.offset);
+  const found = glanceAtDatabase(head, database.bytes);
+  return kindIn(head) === 'database' && found.complete && found.schema === schema;
+};
+
+/** What can be said of a file from its headers. */
 export const glanceAt = (path: string): Promise<Glance> =>
   withFile(path, async (handle) => {
     const { size } = await handle.stat();
@@ -99,7 +114,7 @@ export const glanceAt = (path: string): Promise<Glance> =>
     const { value: first } = await entriesOf(handle, size).next();
     if (first?.name !== DESCRIPTION) return NOTHING;
     const description = readDescription(await textOf(handle, first, DESCRIPTION_BYTES_MAX));
-    return { ...description, complete: await hasEnd(handle, size) };
+    return { ...description, complete: (await hasEnd(handle, size)) && (await hasParts(handle, description)) };
   }).catch((thrown: unknown) => {
     if (['ENOENT', 'ELOOP'].includes(codeOf(thrown))) throw thrown;
     return NOTHING; // one that cannot be read is listed as such, and hides no other
@@ -140,15 +155,17 @@ export const checkBackup = (path: string): Promise<CheckedBackup> =>
     if (listed.size !== files.length || listed.size !== entries.size - 1)
       throw new AppError('BadRequest', 'its manifest does not match what it contains');
     const uploads: Upload[] = [];
+    const hashes = new Map<string, string>();
     for (const entry of entries.values()) {
       if (entry.name === CONTENTS) continue;
       const file = listed.get(entry.name);
       if (file === undefined || file.bytes !== entry.bytes || file.sha256 !== (await hashOf(handle, entry)))
         throw new AppError('BadRequest', `${entry.name} in it does not match its manifest`);
+      hashes.set(entry.name, file.sha256);
       const id = uploadIn(entry.name);
       if (id !== undefined) uploads.push({ ...entry, id, sha256: file.sha256 });
     }
-    return { description, database: needed(entries, DATABASE), uploads };
+    return { description, database: { ...needed(entries, DATABASE), sha256: hashes.get(DATABASE) ?? '' }, uploads };
   });
 
 /** Writes an entry to a new file and syncs it. Throws if it is not what was checked. */

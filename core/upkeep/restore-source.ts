@@ -7,8 +7,9 @@ import { isOfDisk, withConnection } from '../store/connection.js';
 import { syncFile } from '../store/durable.js';
 import { MIGRATIONS } from '../store/migrations/index.js';
 import { beginEpoch } from '../store/versions.js';
-import { checkDatabase, PENDING, removeDatabase } from './backup.js';
+import { checkDatabase, ownSchema, PENDING, removeDatabase } from './backup.js';
 import { DATABASE } from './backup-parts.js';
+import { unlikeSchema } from './expected-schema.js';
 import { makePrivateFolder } from './private-folder.js';
 import { type CheckedBackup, checkBackup, extract, kindOf, withFile } from './read-backup.js';
 import { sizeOf } from './whole-file.js';
@@ -46,12 +47,29 @@ export const checkSource = async (source: string): Promise<CheckedBackup | null>
   return checked;
 };
 
-const checkCopy = async (copy: string, source: string): Promise<void> => {
-  const { schema, faults } = await checkDatabase(copy, true).catch((thrown: unknown) => {
+/** First what it consists of, which runs nothing in it; then its content. `folder` is a private one. */
+const checkCopy = async (
+  copy: string,
+  source: string,
+  checked: CheckedBackup | null,
+  folder: string,
+): Promise<void> => {
+  const asRefusal = (thrown: unknown): never => {
     throw isOfDisk(thrown) ? thrown : notOurs(source, thrown);
-  });
+  };
+  const schema = await withConnection(copy, ownSchema).catch(asRefusal);
   if (schema < 1) throw notOurs(source);
   if (schema > MIGRATIONS.length) throw newer(source, schema);
+  const said = checked?.description.schema ?? schema;
+  if (said !== schema)
+    throw new AppError(
+      'BadRequest',
+      `${source} says that its database has schema ${said}, but it has schema ${schema}.`,
+    );
+  const unlike = await unlikeSchema(copy, schema, folder);
+  if (unlike !== undefined)
+    throw new AppError('BadRequest', `The database of ${source} is not one of schema ${schema}: ${unlike}.`);
+  const { faults } = await checkDatabase(copy, true).catch(asRefusal);
   if (faults.length > 0) throw new AppError('BadRequest', `${source} is damaged: ${faults[0]}`);
 };
 
@@ -84,7 +102,7 @@ export const copySource = async (source: string, checked: CheckedBackup | null, 
   try {
     const copy = join(path, DATABASE);
     await extractDatabase(source, checked, copy);
-    await checkCopy(copy, source);
+    await checkCopy(copy, source, checked, path);
     await forget(copy);
     await syncFile(copy);
     await rename(copy, fresh);

@@ -193,13 +193,21 @@ export const beginsAsTar = (head: Buffer): boolean =>
 
 const broken = (why: string): AppError => new AppError('BadRequest', why);
 
-/** Its entries in order. Throws for a link, a folder, a device, a damaged header, and a file without an end. */
+/** After the first block that marks the end: a second one, and then nothing but zeros, with which some programs fill up a file. */
+const requireEnd = async (handle: FileHandle, offset: number, fileBytes: number): Promise<void> => {
+  const rest = { offset, bytes: fileBytes - offset };
+  if (rest.bytes < BLOCK) throw broken('it is truncated: it has no end');
+  for await (const piece of piecesOf(handle, rest))
+    if (piece.some((byte) => byte !== 0)) throw broken('something follows its end');
+};
+
+/** Its entries in order. Throws for a link, a folder, a device, a damaged header, and a file without an end, or with more after it. */
 export async function* entriesOf(handle: FileHandle, fileBytes: number): AsyncGenerator<TarEntry> {
   const header = Buffer.alloc(BLOCK);
   for (let at = 0; ; ) {
     const { bytesRead } = await handle.read(header, 0, BLOCK, at);
     if (bytesRead < BLOCK) throw broken('it is truncated: it has no end');
-    if (header.every((byte) => byte === 0)) return;
+    if (header.every((byte) => byte === 0)) return requireEnd(handle, at + BLOCK, fileBytes);
     if (!beginsAsTar(header) || Number.parseInt(textIn(header, FIELD.sum).trim(), 8) !== sumOf(header))
       throw broken(`it is damaged at byte ${at}`);
     const [name, bytes] = [textIn(header, FIELD.name), sizeIn(header)];

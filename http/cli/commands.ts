@@ -20,10 +20,10 @@ import { writeBackup } from '../../core/upkeep/write-backup.js';
 import type { Config } from '../config/config.js';
 import { sizeText } from '../config/config-keys.js';
 import { hashCostOf, placesOf } from '../config/engine-options.js';
-import { counted } from './printable.js';
+import { counted, printable } from './printable.js';
 
 const say = (sentence: string): void => {
-  process.stdout.write(`${sentence}\n`);
+  process.stdout.write(`${printable(sentence)}\n`);
 };
 
 /** Faults that the owner can fix, as messages. */

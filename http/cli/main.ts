@@ -9,6 +9,7 @@ import { toOpenApi } from '../docs/openapi.js';
 import { type Command, parseCommandLine, type Setting, USAGE_EXIT } from './command-line.js';
 import { backupCommand, checkCommand, resetPasswordCommand, restoreCommand } from './commands.js';
 import { helpText } from './help.js';
+import { printable } from './printable.js';
 import { scanCommand } from './scan-command.js';
 import { serve } from './serve.js';
 
@@ -64,9 +65,12 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     return await execute(parseCommandLine(argv));
   } catch (thrown) {
     const foreseen = thrown instanceof AppError && thrown.kind !== 'Internal';
-    process.stderr.write(
-      `longbox: ${foreseen ? thrown.message : thrown instanceof Error ? thrown.stack : String(thrown)}\n`,
-    );
+    const said = foreseen
+      ? thrown.message
+      : thrown instanceof Error
+        ? (thrown.stack ?? thrown.message)
+        : String(thrown);
+    process.stderr.write(`longbox: ${said.split('\n').map(printable).join('\n')}\n`);
     return 1;
   }
 };

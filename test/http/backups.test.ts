@@ -186,6 +186,43 @@ block(
         assert.equal(said.at(-1)?.details, { taskId });
       }),
     );
+    check('after the clock was set back, a download is entered in the audit log again', () =>
+      withShelf(async ({ api, make, list, temp }) => {
+        await make();
+        const [backup] = await list();
+        const fetched = async (): Promise<number> => {
+          assert.is((await api('GET', `${ROW}/${backup?.id}/file`)).status, 200);
+          const entries: { action: string }[] = (await api('GET', '/admin/audit')).json.data;
+          return entries.filter(({ action }) => action === 'backup.download').length;
+        };
+        assert.is(await fetched(), 1);
+        temp.advance(2 * HOUR_MS);
+        temp.jump(-2 * HOUR_MS);
+        assert.is(await fetched(), 2);
+      }),
+    );
+    check('a file in place of the folder is said in words, whatever is asked for', () =>
+      withShelf(async ({ api, folder, make }) => {
+        writeFileSync(folder, 'no folder');
+        const task = (await api('GET', `/tasks/${await make()}`)).json;
+        assert.is(task.status, 'failed');
+        assert.match(JSON.stringify(task), /The folder backups\/ cannot be read \(ENOTDIR: not a directory\)/);
+        for (const [method, path] of [
+          ['GET', ROW],
+          ['GET', `${ROW}/${UNKNOWN_ID}/file`],
+          ['DELETE', `${ROW}/${UNKNOWN_ID}`],
+        ] as const)
+          assert.is((await api(method, path)).status, 503, `${method} ${path}`);
+      }),
+    );
+    check('only administrators are told what a backup counted', () =>
+      withShelf(async ({ api, make, temp }) => {
+        const path = `/tasks/${await make()}`;
+        assert.ok((await api('GET', path)).json.result.users > 0);
+        const { status, json } = await api('GET', path, { token: await temp.tokenOf('maintainer') });
+        assert.equal([status, json.status, json.result], [200, 'completed', null]);
+      }),
+    );
     check('while one is made, another request gets the same task; one that was cut off before is cleaned up', () =>
       withShelf(async ({ api, list, folder }) => {
         mkdirSync(folder);

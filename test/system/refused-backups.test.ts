@@ -186,6 +186,8 @@ block(
         assert.match(text, words);
         assert.not.match(text, /\n {4}at /);
       }
+      const { text } = await run('restore', at('\u001b[31mred.tar'), '--data', at('data'));
+      assert.match(text, /There is no file \S+\?\[31mred\.tar/);
       assert.is((await run('restore', '--data', at('data'))).code, 2);
     });
   },

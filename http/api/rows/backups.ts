@@ -49,7 +49,7 @@ export const BACKUP_ROUTES: readonly Route[] = [
     ...FOR_ADMINISTRATORS,
     params: byId,
     reply: { 200: FILE, 206: FILE, 304: null },
-    fails: ['Conflict', 'PreconditionFailed', 'RangeNotSatisfiable'],
+    fails: ['Conflict', 'PreconditionFailed', 'RangeNotSatisfiable', 'StorageFailed'],
     about:
       'The file of a backup, whole or as a byte range: a tar file, or a SQLite database. It contains accounts and password hashes. Refused to API keys.',
     run: async (ctx, { params }) => {
