@@ -1,11 +1,19 @@
-// The addresses of the web client: the page answers exactly these, and the client's own router knows them by these names.
+// The addresses of the web client: the page answers exactly these, and the client's own router knows them by these names. Of two that fit,
+// the first counts.
 
 export const ADDRESSES = {
   home: '/',
   setUp: '/setup',
   signIn: '/sign-in',
+  libraries: '/libraries',
+  newLibrary: '/libraries/new',
+  library: '/libraries/{id}',
+  browse: '/browse',
+  series: '/series/{id}',
   book: '/books/{id}',
   read: '/read/{id}',
+  search: '/search',
+  settings: '/settings',
 } as const;
 
 export type ScreenName = keyof typeof ADDRESSES;

@@ -1,12 +1,13 @@
-// What somebody does first, in a real browser: create the first account, look at the books, open one.
+// What somebody does first, in a real browser: create the first account, add a library, open a book.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
-import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
 import { checkInBrowser, Visits } from './browser.js';
+
+const PASSWORD = 'Fog over the harbour 7!';
 
 let folder = '';
 let program: Program;
@@ -21,17 +22,29 @@ const browser = (): Visits => {
 block(
   'first steps in the web client',
   (check) => {
-    checkInBrowser(check, 'the first account is created, and the books are there', () =>
+    checkInBrowser(check, 'the first account is created, a library is added and fills, and a book is opened', () =>
       browser().at(program.address, '/', async ({ page, expects }) => {
-        expects('401'); // the page asks who is signed in
+        expects('/api/v1/auth/'); // the page asks who is signed in: nobody
+        expects('/thumbnail'); // books are there before their covers
         await page.getByRole('heading', { name: 'Welcome to Longbox' }).waitFor();
         assert.is(new URL(page.url()).pathname, '/setup');
         await page.getByLabel('User name').fill('ann');
         await page.getByLabel('E-mail address').fill('ann@example.org');
-        await page.getByLabel('Password', { exact: true }).fill('Fog over the harbour 7!');
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
         await page.getByRole('button', { name: 'Create the account' }).click();
-        await page.getByRole('heading', { name: 'Recently added' }).waitFor();
-        await page.getByRole('link', { name: 'six-pages' }).first().click();
+        await page.getByRole('link', { name: 'Add a library' }).click();
+        await page.getByLabel('Path of the folder').fill(folder);
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await page.getByRole('button', { name: 'comics' }).click();
+        await page.getByText('1 book in 1 series:').waitFor();
+        assert.is(await page.getByLabel('Name of the library').inputValue(), 'comics');
+        await page.getByRole('button', { name: 'Add a library' }).click();
+        await page.getByRole('link', { name: 'Harbour' }).click();
+        await page
+          .getByRole('link', { name: /six-pages/ })
+          .last()
+          .click();
+        await page.getByRole('heading', { name: 'six-pages' }).waitFor();
         await page.getByRole('link', { name: 'Read', exact: true }).click();
         await page.waitForURL(/\/read\//);
       }),
@@ -43,8 +56,7 @@ block(
       const shelf = join(folder, 'comics', 'Harbour');
       mkdirSync(shelf, { recursive: true });
       writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));
-      program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
-      await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
+      program = await startProgram(['--data', join(folder, 'data')]);
     },
     after: async () => {
       await visits?.close();

@@ -22,6 +22,13 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
   home: async () => Home,
   setUp: async () => (await import('./screens/set-up.js')).SetUp,
   signIn: async () => (await import('./screens/sign-in.js')).SignIn,
+  libraries: async () => (await import('./screens/libraries.js')).Libraries,
+  newLibrary: async () => (await import('./screens/new-library.js')).NewLibrary,
+  library: async () => (await import('./screens/library.js')).LibraryScreen,
+  browse: async () => (await import('./screens/browse.js')).Browse,
+  series: async () => (await import('./screens/series.js')).SeriesScreen,
+  search: async () => (await import('./screens/search.js')).Search,
+  settings: async () => (await import('./screens/settings.js')).Settings,
   book: async () => (await import('./screens/book.js')).BookScreen,
   read: async () => (await import('./reader/reader.js')).Reader,
 };

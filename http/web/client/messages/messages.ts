@@ -25,3 +25,11 @@ export const numberText = (value: number): string => numbers.format(value);
 export const dateText = (value: string | Date): string => dates.format(new Date(value));
 export const timeText = (value: string | Date): string => times.format(new Date(value));
 export const percentText = (share: number): string => percents.format(share);
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+export const bytesText = (bytes: number): string => {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const style = { style: 'unit', unit: UNITS[step], maximumFractionDigits: step > 1 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(locale, style).format(bytes / 1000 ** step);
+};

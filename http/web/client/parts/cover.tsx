@@ -1,7 +1,8 @@
-// Covers of books and series: always in a box of their own shape, so that nothing moves when they arrive.
+// Covers of books and series: always in a box of their own shape, so that nothing moves when they arrive, or when there is none.
 import { useSignal } from '@preact/signals';
 import { at } from '../state/place.js';
-import { renewOrAsk } from '../state/session.js';
+import { stillSignedIn } from '../state/session.js';
+import { Icon } from './icon.js';
 
 export interface CoverOf {
   readonly kind: 'books' | 'series';
@@ -12,6 +13,42 @@ export interface CoverOf {
 const sourceOf = ({ kind, id, updatedAt }: CoverOf): string =>
   at(`/api/v1/${kind}/${encodeURIComponent(id)}/thumbnail?v=${Date.parse(updatedAt)}`);
 
+interface PictureProps {
+  readonly source: string;
+  readonly alt: string;
+  readonly isLazy: boolean;
+}
+
+/** An image cannot say why it failed: the session may have ended, and then it is loaded once more in the next. */
+const Picture = ({ source, alt, isLazy }: PictureProps) => {
+  const tries = useSignal(0);
+  const fail = (): void => {
+    if (tries.value > 0) {
+      tries.value = 2;
+      return;
+    }
+    stillSignedIn().then(
+      (isAsBefore) => {
+        tries.value = isAsBefore ? 2 : 1;
+      },
+      () => {
+        tries.value = 2;
+      },
+    );
+  };
+  if (tries.value === 2) return <Icon name="book" />;
+  return (
+    <img
+      src={tries.value === 0 ? source : `${source}&again=1`}
+      alt={alt}
+      decoding="async"
+      loading={isLazy ? 'lazy' : 'eager'}
+      draggable={false}
+      onError={fail}
+    />
+  );
+};
+
 interface Props {
   readonly of: CoverOf;
   /** Said for the picture; '' where its title stands beside it. */
@@ -21,27 +58,9 @@ interface Props {
 
 export const Cover = ({ of, alt = '', isLazy = true }: Props) => {
   const source = sourceOf(of);
-  const tries = useSignal(0);
-  // A session may have ended meanwhile: an image cannot say so.
-  const retry = (): void => {
-    if (tries.value > 0) return;
-    renewOrAsk().then(
-      () => {
-        tries.value = 1;
-      },
-      () => undefined,
-    );
-  };
   return (
     <span class="cover">
-      <img
-        src={tries.value === 0 ? source : `${source}&again=1`}
-        alt={alt}
-        decoding="async"
-        loading={isLazy ? 'lazy' : 'eager'}
-        draggable={false}
-        onError={retry}
-      />
+      <Picture key={source} source={source} alt={alt} isLazy={isLazy} />
     </span>
   );
 };

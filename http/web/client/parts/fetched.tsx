@@ -16,8 +16,12 @@ export interface Fetching<T> {
   readonly again: () => void;
 }
 
-/** Loads when it is first shown, and whenever one of `keys` changes. */
-export const useFetched = <T,>(load: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Fetching<T> => {
+/** Loads when it is first shown, and whenever one of `keys` changes. `keepsOld`: what was there stays until then. */
+export const useFetched = <T,>(
+  load: (signal: AbortSignal) => Promise<T>,
+  keys: readonly unknown[],
+  { keepsOld = false } = {},
+): Fetching<T> => {
   const state = useSignal<Fetched<T>>({ kind: 'loading' });
   const running = useRef<AbortController | null>(null);
   const start = (): void => {
@@ -34,7 +38,7 @@ export const useFetched = <T,>(load: (signal: AbortSignal) => Promise<T>, keys: 
     );
   };
   useEffect(() => {
-    state.value = { kind: 'loading' };
+    if (!keepsOld) state.value = { kind: 'loading' };
     start();
     return () => running.current?.abort();
   }, keys);

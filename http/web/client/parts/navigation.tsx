@@ -12,7 +12,17 @@ interface Entry {
   readonly within: readonly ScreenName[];
 }
 
-const ENTRIES: readonly Entry[] = [{ name: 'home', icon: 'home', text: () => t.app.home, within: ['book'] }];
+const ENTRIES: readonly Entry[] = [
+  { name: 'home', icon: 'home', text: () => t.app.home, within: [] },
+  {
+    name: 'libraries',
+    icon: 'libraries',
+    text: () => t.app.libraries,
+    within: ['library', 'newLibrary', 'browse', 'series', 'book'],
+  },
+  { name: 'search', icon: 'search', text: () => t.app.search, within: [] },
+  { name: 'settings', icon: 'settings', text: () => t.app.settings, within: [] },
+];
 
 export const Navigation = ({ current }: { readonly current: ScreenName | null }) => (
   <header class="top">

@@ -1,25 +1,128 @@
-// One book: what it is, and the way into it.
+// One book: what it is, the way into it, and its neighbours.
 
-import { t } from '../messages/messages.js';
+import { bytesText, dateText, numberText, percentText, t } from '../messages/messages.js';
 import { Cover } from '../parts/cover.js';
+import { Facts, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
-import { bookOf } from '../state/lists.js';
+import { Icon } from '../parts/icon.js';
+import { ReadButton } from '../parts/read-button.js';
+import { ReadingButtons } from '../parts/reading-buttons.js';
+import { useTitle } from '../parts/title.js';
+import type { Book, BookDetail } from '../state/api.js';
+import { isBegun, isRead, readShareOf } from '../state/books.js';
+import { bookOf, neighboursOf } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 
-export const BookScreen = ({ id }: { readonly id: string }) => {
-  const book = useFetched((signal) => bookOf(id, { signal }), [id]);
+interface NeighbourProps {
+  readonly book: Book | null | undefined;
+  readonly word: string;
+  readonly rel: 'prev' | 'next';
+}
+
+const Neighbour = ({ book, word, rel }: NeighbourProps) =>
+  book === undefined || book === null ? null : (
+    <a class={`neighbour ${rel}`} rel={rel} href={linkTo('book', book.id)}>
+      <Icon name="back" />
+      <span>
+        <span class="dim">{word}</span>
+        <span>{book.title}</span>
+      </span>
+    </a>
+  );
+
+const Trouble = ({ book }: { readonly book: Book }) => {
+  if (book.deleted) return <p class="fault">{t.book.missing}</p>;
+  if (book.analysisError !== null)
+    return (
+      <p class="fault">
+        {t.book.unreadable}: {book.analysisError}
+      </p>
+    );
+  return book.fileFormat === 'epub' ? <p class="dim">{t.book.epub}</p> : null;
+};
+
+const progressText = (book: Book): string | null => {
+  const share = readShareOf(book);
+  if (share === null) return null;
+  return isRead(book) ? t.book.isRead : percentText(share);
+};
+
+const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onDone: () => void }) => {
+  const { metadata } = detail;
   return (
-    <Loaded of={book}>
-      {(shown) => (
-        <article class="detail">
-          <Cover of={{ kind: 'books', id, updatedAt: shown.updatedAt }} isLazy={false} />
-          <div>
-            <h1>{shown.title}</h1>
-            <a class="button strong" href={linkTo('read', id)}>
-              {t.book.read}
+    <article class="detail">
+      <Cover of={{ kind: 'books', id: detail.id, updatedAt: detail.updatedAt }} isLazy={false} />
+      <div class="detail-text">
+        <hgroup>
+          <p class="above">
+            <a class="text-link" href={linkTo('series', detail.seriesId)}>
+              {detail.seriesName}
             </a>
-          </div>
-        </article>
+          </p>
+          <h1>{detail.title}</h1>
+          <p class="dim">
+            {[
+              detail.number === null ? null : t.book.number(numberText(detail.number)),
+              metadata?.publisher,
+              metadata?.year === null || metadata === null ? null : String(metadata.year),
+              detail.pageCount > 0 ? t.book.pages(detail.pageCount) : null,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        </hgroup>
+        <Trouble book={detail} />
+        <div class="buttons">
+          <ReadButton book={detail} />
+          <ReadingButtons
+            of="book"
+            id={detail.id}
+            isRead={isRead(detail)}
+            isBegun={isBegun(detail)}
+            isWanted={detail.wantToRead}
+            onDone={onDone}
+          />
+        </div>
+        {detail.summary !== null && <p class="summary">{detail.summary}</p>}
+        <Facts
+          facts={[
+            ...peopleFacts(metadata?.authors ?? []),
+            [t.book.progress, progressText(detail)],
+            [t.book.file, `${detail.fileFormat.toUpperCase()}, ${bytesText(detail.fileSize)}`],
+            [t.book.added, dateText(detail.createdAt)],
+            [
+              t.app.library,
+              <a key="library" class="text-link" href={linkTo('library', detail.libraryId)}>
+                {detail.libraryName}
+              </a>,
+            ],
+          ]}
+        />
+      </div>
+    </article>
+  );
+};
+
+export const BookScreen = ({ id }: { readonly id: string }) => {
+  const both = useFetched(
+    async (signal) => {
+      const [detail, neighbours] = await Promise.all([bookOf(id, { signal }), neighboursOf(id, { signal })]);
+      return { detail, neighbours };
+    },
+    [id],
+  );
+  const { value } = both.state;
+  useTitle(value.kind === 'done' ? value.value.detail.title : undefined);
+  return (
+    <Loaded of={both}>
+      {({ detail, neighbours: { prev, next } }) => (
+        <>
+          <Details detail={detail} onDone={both.again} />
+          <nav class="neighbours" aria-label={t.book.neighbours}>
+            <Neighbour book={prev} word={t.book.previous} rel="prev" />
+            <Neighbour book={next} word={t.book.next} rel="next" />
+          </nav>
+        </>
       )}
     </Loaded>
   );

@@ -3,10 +3,15 @@
 import { t } from '../messages/messages.js';
 import { BookCard } from '../parts/book-card.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
+import { Icon } from '../parts/icon.js';
+import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
-import type { Book } from '../state/api.js';
-import { inProgress, onDeck, recentlyAdded } from '../state/lists.js';
+import type { Book, Series } from '../state/api.js';
+import { inProgress, isBook, onDeck, recentlyAdded, wanted } from '../state/lists.js';
+import { linkTo } from '../state/router.js';
+import { mayAdminister, session } from '../state/session.js';
+import { useSoon, useStream } from '../state/streams.js';
 
 const BookShelf = ({ title, books }: { readonly title: string; readonly books: readonly Book[] }) => (
   <Shelf title={title} count={books.length}>
@@ -18,26 +23,50 @@ const BookShelf = ({ title, books }: { readonly title: string; readonly books: r
   </Shelf>
 );
 
-const Empty = () => (
-  <div class="notice">
-    <h2>{t.home.empty}</h2>
-    <p>{t.home.emptyReader}</p>
-  </div>
+const WantedShelf = ({ items }: { readonly items: readonly (Book | Series)[] }) => (
+  <Shelf title={t.home.wanted} count={items.length}>
+    {items.map((item) => (
+      <li key={item.id}>{isBook(item) ? <BookCard book={item} withSeries /> : <SeriesCard series={item} />}</li>
+    ))}
+  </Shelf>
 );
+
+const Empty = () => {
+  const isAdministrator = session.value.kind === 'user' && mayAdminister(session.value.me);
+  return (
+    <div class="notice">
+      <h2>{t.home.empty}</h2>
+      <p>{isAdministrator ? t.home.emptyText : t.home.emptyReader}</p>
+      {isAdministrator && (
+        <a class="button strong" href={linkTo('newLibrary')}>
+          <Icon name="plus" />
+          {t.home.addLibrary}
+        </a>
+      )}
+    </div>
+  );
+};
+
+const AGAIN_MS = 2500;
 
 export const Home = () => {
   useTitle(undefined);
   const shelves = useFetched(async (signal) => {
-    const [reading, next, added] = await Promise.all(
-      [inProgress, onDeck, recentlyAdded].map((list) => list({ signal })),
-    );
-    return { reading: reading ?? [], next: next ?? [], added: added ?? [] };
+    const [reading, next, added, wishes] = await Promise.all([
+      inProgress({ signal }),
+      onDeck({ signal }),
+      recentlyAdded({ signal }),
+      wanted({ signal }),
+    ]);
+    return { reading, next, added, wishes };
   }, []);
+  const refresh = useSoon(shelves.again, AGAIN_MS);
+  useStream('changes', refresh);
   return (
     <>
       <h1 class="unseen">{t.home.title}</h1>
       <Loaded of={shelves}>
-        {({ reading, next, added }) =>
+        {({ reading, next, added, wishes }) =>
           added.length === 0 ? (
             <Empty />
           ) : (
@@ -45,6 +74,7 @@ export const Home = () => {
               <BookShelf title={t.home.continue} books={reading} />
               <BookShelf title={t.home.onDeck} books={next} />
               <BookShelf title={t.home.added} books={added} />
+              <WantedShelf items={wishes} />
             </>
           )
         }

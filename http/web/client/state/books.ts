@@ -1,10 +1,28 @@
 // What is said about a book in several places.
 import type { Book } from './api.js';
 
+type Read = Pick<Book, 'readProgress' | 'pageCount'>;
+
 /** From 0 to 1; null for a book that was not begun. */
-export const readShareOf = ({ readProgress, pageCount }: Pick<Book, 'readProgress' | 'pageCount'>): number | null => {
+export const readShareOf = ({ readProgress, pageCount }: Read): number | null => {
   if (readProgress === undefined || readProgress === null) return null;
   if (readProgress.completed) return 1;
   if (readProgress.progressPercentage !== null) return readProgress.progressPercentage;
   return pageCount === 0 ? null : Math.min(1, readProgress.currentPage / pageCount);
+};
+
+export const isRead = ({ readProgress }: Pick<Book, 'readProgress'>): boolean => readProgress?.completed === true;
+
+export const isBegun = ({ readProgress }: Pick<Book, 'readProgress'>): boolean =>
+  readProgress !== undefined && readProgress !== null;
+
+/** Formats whose pages are pictures: those that the reader shows. An EPUB is one only if it consists of pictures, which its page count says. */
+export const isReadable = ({ analyzed, analysisError, deleted, pageCount, fileFormat }: Book): boolean =>
+  !deleted && analysisError === null && (!analyzed || pageCount > 0) && fileFormat !== 'epub';
+
+/** Where to go on in a series: what is being read, else the first that is unread, else the first. */
+export const nextToRead = (books: readonly Book[]): Book | null => {
+  const readable = books.filter(isReadable);
+  const begun = readable.find((book) => isBegun(book) && !isRead(book));
+  return begun ?? readable.find((book) => !isRead(book)) ?? readable[0] ?? null;
 };

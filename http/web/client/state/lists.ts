@@ -3,17 +3,31 @@ import {
   type Book,
   type BookDetail,
   type BookPage,
+  booksAdjacent,
+  booksFilter,
   booksGet,
   booksInProgress,
   booksOnDeck,
   booksRecentlyAdded,
+  type FullSeries,
+  type Letter,
   type Library,
-  type LibraryPage,
   librariesList,
+  type PersonPage,
+  peopleList,
+  type Series,
+  type SeriesCondition,
+  type SeriesPage,
+  seriesBooks,
+  seriesFilter,
+  seriesGet,
+  seriesLetters,
+  seriesSearch,
   wantedList,
 } from './api.js';
 
 const SHELF_SIZE = 24;
+const FOUND_SIZE = 24;
 
 export interface Want {
   readonly signal: AbortSignal;
@@ -29,9 +43,91 @@ export const recentlyAdded = async (opts: Want): Promise<readonly Book[]> =>
   ((await booksRecentlyAdded({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
 
 export const allLibraries = async (opts: Want): Promise<readonly Library[]> =>
-  ((await librariesList({ pageSize: 500 }, opts)) as LibraryPage).data;
-
-export const wanted = (opts: Want) => wantedList({ sort: 'newest' }, opts);
+  (await librariesList({ pageSize: 500 }, opts)).data;
 
 export const bookOf = async (id: string, opts: Want): Promise<BookDetail> =>
   (await booksGet({ id }, opts)) as BookDetail;
+
+export const neighboursOf = (id: string, opts: Want) => booksAdjacent({ id }, opts);
+
+export const seriesOf = async (id: string, opts: Want): Promise<FullSeries> =>
+  (await seriesGet({ id, full: true }, opts)) as FullSeries;
+
+export const booksOf = async (seriesId: string, opts: Want): Promise<readonly Book[]> =>
+  (await seriesBooks({ id: seriesId }, opts)) as Book[];
+
+/** The newest wishes, as books and series. Some may have gone meanwhile. */
+export const wanted = async (opts: Want): Promise<readonly (Book | Series)[]> => {
+  const { items } = await wantedList({ sort: 'newest' }, opts);
+  const found = await Promise.allSettled(
+    items
+      .slice(0, SHELF_SIZE)
+      .map(({ bookId, seriesId }) =>
+        bookId === null ? seriesGet({ id: seriesId ?? '' }, opts) : booksGet({ id: bookId }, opts),
+      ),
+  );
+  return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value as Book | Series] : []));
+};
+
+export const isBook = (item: Book | Series): item is Book => 'seriesId' in item;
+
+export interface Found {
+  readonly series: readonly Series[];
+  readonly books: readonly Book[];
+  readonly people: readonly { readonly name: string; readonly seriesCount: number }[];
+}
+
+export const searched = async (text: string, opts: Want): Promise<Found> => {
+  const [series, books, people] = await Promise.all([
+    seriesSearch({ body: { query: text } }, opts),
+    booksFilter({ pageSize: FOUND_SIZE, body: { fullTextSearch: text } }, opts),
+    peopleList({ pageSize: FOUND_SIZE, search: text }, opts),
+  ]);
+  return {
+    series: (series as Series[]).slice(0, FOUND_SIZE),
+    books: (books as BookPage).data,
+    people: (people as PersonPage).data,
+  };
+};
+
+/** Which series a wall shows, and in what order. */
+export interface SeriesWish {
+  readonly libraryId?: string | undefined;
+  readonly author?: string | undefined;
+  readonly genre?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly publisher?: string | undefined;
+  readonly status?: string | undefined;
+  readonly sort: string;
+}
+
+const conditionOf = ({
+  libraryId,
+  author,
+  genre,
+  tag,
+  publisher,
+  status,
+}: SeriesWish): { condition?: SeriesCondition } => {
+  const allOf: SeriesCondition[] = [
+    ...(libraryId ? [{ libraryId: { operator: 'is', value: libraryId } } as const] : []),
+    ...(author ? [{ author: { operator: 'is', value: author } } as const] : []),
+    ...(genre ? [{ genre: { operator: 'is', value: genre } } as const] : []),
+    ...(tag ? [{ tag: { operator: 'is', value: tag } } as const] : []),
+    ...(publisher ? [{ publisher: { operator: 'is', value: publisher } } as const] : []),
+    ...(status ? [{ readStatus: { operator: 'is', value: status } } as SeriesCondition] : []),
+  ];
+  return allOf.length === 0 ? {} : { condition: { allOf } };
+};
+
+/** As many as one request brings. */
+export const BLOCK = 120;
+
+export const seriesBlock = async (wish: SeriesWish, block: number, opts: Want): Promise<SeriesPage> =>
+  (await seriesFilter(
+    { page: block + 1, pageSize: BLOCK, sort: wish.sort, body: conditionOf(wish) },
+    opts,
+  )) as SeriesPage;
+
+export const lettersOf = (wish: SeriesWish, opts: Want): Promise<Letter[]> =>
+  seriesLetters({ body: conditionOf(wish) }, opts);

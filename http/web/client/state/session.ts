@@ -19,7 +19,11 @@ let waiting: (() => void)[] = [];
 /** Whether somebody has signed in with this browser: if not, the door need not ask the server who it is. */
 const KNOWN = 'longbox.known';
 
+/** How often somebody came in, by a password or by a renewal. */
+let renewals = 0;
+
 const entered = (me: Me): void => {
+  renewals += 1;
   keep(KNOWN, 'yes');
   session.value = { kind: 'user', me, isEnded: false };
   const waited = waiting;
@@ -86,6 +90,19 @@ export const apiFetch: typeof fetch = async (input, init) => {
 /** For what the browser loads by itself: makes sure that there is a session, and asks for one if need be. */
 export const renewOrAsk = async (): Promise<void> => {
   await authMe();
+};
+
+/** Whoever asks within this time gets the same answer: many pictures may fail at once. */
+const SAME_MS = 3000;
+let asked: { readonly ms: number; readonly answer: Promise<boolean> } | null = null;
+
+/** Whether the session is the same as before: false when it was renewed just now. */
+export const stillSignedIn = (): Promise<boolean> => {
+  const now = performance.now();
+  if (asked !== null && now - asked.ms < SAME_MS) return asked.answer;
+  const before = renewals;
+  asked = { ms: now, answer: renewOrAsk().then(() => renewals === before) };
+  return asked.answer;
 };
 
 defaults.baseUrl = BASE.href.replace(/\/$/, '');

@@ -1,0 +1,28 @@
+// The way into a book, saying where one would be.
+
+import { t } from '../messages/messages.js';
+import type { Book } from '../state/api.js';
+import { isBegun, isRead, isReadable } from '../state/books.js';
+import { linkTo } from '../state/router.js';
+import { Icon } from './icon.js';
+
+const textOf = (book: Book): string => {
+  if (isRead(book)) return t.book.readAgain;
+  return isBegun(book) ? t.book.goOn(book.readProgress?.currentPage ?? 1) : t.book.read;
+};
+
+interface Props {
+  readonly book: Book;
+  /** Whether the book is named: on the screen of its series. */
+  readonly withTitle?: boolean;
+}
+
+export const ReadButton = ({ book, withTitle = false }: Props) => {
+  if (!isReadable(book)) return null;
+  return (
+    <a class="button strong" href={linkTo('read', book.id)}>
+      <Icon name="book" />
+      {withTitle ? `${textOf(book)}: ${book.title}` : textOf(book)}
+    </a>
+  );
+};

@@ -1,0 +1,78 @@
+// What one does with a book or a series without opening it: mark it as read or unread, keep it for later.
+import { useSignal } from '@preact/signals';
+import { t } from '../messages/messages.js';
+import {
+  booksRead,
+  booksUnread,
+  seriesRead,
+  seriesUnread,
+  wantedAdd,
+  wantedBooksRemove,
+  wantedSeriesRemove,
+} from '../state/api.js';
+import { Fault } from './fault.js';
+import { failureText } from './fetched.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly of: 'book' | 'series';
+  readonly id: string;
+  readonly isRead: boolean;
+  readonly isBegun: boolean;
+  readonly isWanted: boolean;
+  readonly onDone: () => void;
+}
+
+const WORK = {
+  book: {
+    read: (id: string) => booksRead({ id }),
+    unread: (id: string) => booksUnread({ id }),
+    want: (id: string) => wantedAdd({ body: { bookId: id } }),
+    drop: (id: string) => wantedBooksRemove({ id }),
+  },
+  series: {
+    read: (id: string) => seriesRead({ id }),
+    unread: (id: string) => seriesUnread({ id }),
+    want: (id: string) => wantedAdd({ body: { seriesId: id } }),
+    drop: (id: string) => wantedSeriesRemove({ id }),
+  },
+} as const;
+
+export const ReadingButtons = ({ of, id, isRead, isBegun, isWanted, onDone }: Props) => {
+  const isBusy = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const run = (work: (id: string) => Promise<unknown>): void => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    fault.value = null;
+    work(id)
+      .then(onDone)
+      .catch((thrown: unknown) => {
+        fault.value = failureText(thrown);
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  const { read, unread, want, drop } = WORK[of];
+  return (
+    <>
+      {!isRead && (
+        <button type="button" class="button" onClick={() => run(read)}>
+          <Icon name="check" />
+          {t.book.markRead}
+        </button>
+      )}
+      {(isRead || isBegun) && (
+        <button type="button" class="button" onClick={() => run(unread)}>
+          {t.book.markUnread}
+        </button>
+      )}
+      <button type="button" class="button" aria-pressed={isWanted} onClick={() => run(isWanted ? drop : want)}>
+        <Icon name="mark" filled={isWanted} />
+        {t.home.wanted}
+      </button>
+      <Fault text={fault.value} />
+    </>
+  );
+};

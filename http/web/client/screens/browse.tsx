@@ -1,0 +1,25 @@
+// The series of all libraries, or those that have something in common: somebody who made them, a genre, a tag, a publisher.
+
+import { t } from '../messages/messages.js';
+import { SeriesBrowser } from '../parts/series-browser.js';
+import { useTitle } from '../parts/title.js';
+import { query } from '../state/router.js';
+
+const KINDS = ['author', 'genre', 'tag', 'publisher'] as const;
+
+export const Browse = () => {
+  const { value: asked } = query;
+  const kind = KINDS.find((one) => asked.get(one) !== null);
+  const value = kind === undefined ? null : asked.get(kind);
+  const title = value ?? t.series.all;
+  useTitle(title);
+  return (
+    <>
+      <hgroup>
+        {kind !== undefined && <p class="above">{t.series.kinds[kind]}</p>}
+        <h1>{title}</h1>
+      </hgroup>
+      <SeriesBrowser wish={kind === undefined || value === null ? {} : { [kind]: value }} empty={t.series.none} />
+    </>
+  );
+};

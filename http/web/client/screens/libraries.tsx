@@ -1,0 +1,107 @@
+// All libraries: how much is in them, their scans, and the way to add one.
+import { useSignal } from '@preact/signals';
+import { dateText, t } from '../messages/messages.js';
+import { Fault } from '../parts/fault.js';
+import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { Icon } from '../parts/icon.js';
+import { isActive, ScanLine } from '../parts/scan-line.js';
+import { useTitle } from '../parts/title.js';
+import { type Library, librariesScan, librariesScanCancel, type ScanEvent } from '../state/api.js';
+import { allLibraries } from '../state/lists.js';
+import { linkTo } from '../state/router.js';
+import { mayAdminister, mayMaintain, session } from '../state/session.js';
+import { useSoon, useStream } from '../state/streams.js';
+
+const AGAIN_MS = 1500;
+
+interface RowProps {
+  readonly library: Library;
+  readonly scan: ScanEvent | null;
+  readonly mayScan: boolean;
+}
+
+const Row = ({ library, scan, mayScan }: RowProps) => {
+  const fault = useSignal<string | null>(null);
+  const run = (work: () => Promise<unknown>): void => {
+    fault.value = null;
+    work().catch((thrown: unknown) => {
+      fault.value = failureText(thrown);
+    });
+  };
+  const { id, name, seriesCount, bookCount, lastScannedAt } = library;
+  return (
+    <li class="library">
+      <a class="library-link" href={linkTo('library', id)}>
+        <span class="library-name">{name}</span>
+        <span class="dim">
+          {t.library.contents(seriesCount, bookCount)}
+          {lastScannedAt !== null && ` · ${t.library.scanned(dateText(lastScannedAt))}`}
+        </span>
+      </a>
+      {mayScan &&
+        (isActive(scan) ? (
+          <button type="button" class="button" onClick={() => run(() => librariesScanCancel({ id }))}>
+            {t.scan.stop}
+            <span class="unseen"> {name}</span>
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={() => run(() => librariesScan({ id }))}>
+            {t.scan.start}
+            <span class="unseen"> {name}</span>
+          </button>
+        ))}
+      <ScanLine scan={scan} />
+      <Fault text={fault.value} />
+    </li>
+  );
+};
+
+export const Libraries = () => {
+  useTitle(t.app.libraries);
+  const libraries = useFetched((signal) => allLibraries({ signal }), []);
+  const scans = useSignal<ReadonlyMap<string, ScanEvent>>(new Map());
+  const refresh = useSoon(libraries.again, AGAIN_MS);
+  useStream('scans', (told) => {
+    if (told !== null) scans.value = new Map(scans.value).set(told.libraryId, told);
+    refresh();
+  });
+  const me = session.value.kind === 'user' ? session.value.me : null;
+  return (
+    <>
+      <div class="head">
+        <h1>{t.app.libraries}</h1>
+        {me !== null && mayAdminister(me) && (
+          <a class="button" href={linkTo('newLibrary')}>
+            <Icon name="plus" />
+            {t.home.addLibrary}
+          </a>
+        )}
+      </div>
+      <Loaded of={libraries}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="nothing">{t.library.none}</p>
+          ) : (
+            <>
+              <ul class="libraries">
+                {found.map((library) => (
+                  <Row
+                    key={library.id}
+                    library={library}
+                    scan={scans.value.get(library.id) ?? null}
+                    mayScan={me !== null && mayMaintain(me)}
+                  />
+                ))}
+              </ul>
+              {found.length > 1 && (
+                <a class="text-link" href={linkTo('browse')}>
+                  {t.series.allTogether}
+                </a>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+};

@@ -1,0 +1,174 @@
+// Adds a library: its folder is chosen from those of the server, and what would become of the files in it is shown before anything is made.
+import { useSignal } from '@preact/signals';
+import { t } from '../messages/messages.js';
+import { Choice } from '../parts/choice.js';
+import { Fault } from '../parts/fault.js';
+import { Failure, failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { Field } from '../parts/field.js';
+import { Icon } from '../parts/icon.js';
+import { useSubmitting } from '../parts/submitting.js';
+import { useTitle } from '../parts/title.js';
+import {
+  filesystemBrowse,
+  filesystemDrives,
+  librariesCreate,
+  librariesPreview,
+  type ScanPreview,
+} from '../state/api.js';
+import { go, linkTo } from '../state/router.js';
+
+const nameOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
+
+const SHOWN_SERIES = 12;
+const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
+type Direction = (typeof DIRECTIONS)[number];
+
+const Starts = ({ onOpen }: { readonly onOpen: (path: string) => void }) => {
+  const drives = useFetched((signal) => filesystemDrives({ signal }), []);
+  return (
+    <Loaded of={drives}>
+      {(found) => (
+        <ul class="folders" aria-label={t.library.starts}>
+          {found.map(({ name, path }) => (
+            <li key={path}>
+              <button type="button" class="folder" onClick={() => onOpen(path)}>
+                <Icon name="folder" />
+                <span>{name}</span>
+                <span class="dim">{path}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  );
+};
+
+interface FolderProps {
+  readonly path: string;
+  readonly onOpen: (path: string | null) => void;
+}
+
+const Folder = ({ path, onOpen }: FolderProps) => {
+  const listing = useFetched((signal) => filesystemBrowse({ path }, { signal }), [path]);
+  return (
+    <Loaded of={listing}>
+      {({ parentPath, entries, isTruncated }) => {
+        const folders = entries.filter(({ isDirectory }) => isDirectory);
+        return (
+          <>
+            <ul class="folders" aria-label={t.library.foldersIn(path)}>
+              <li>
+                <button type="button" class="folder" onClick={() => onOpen(parentPath)}>
+                  <Icon name="up" />
+                  <span>{t.library.up}</span>
+                </button>
+              </li>
+              {folders.map((entry) => (
+                <li key={entry.path}>
+                  <button type="button" class="folder" disabled={!entry.isReadable} onClick={() => onOpen(entry.path)}>
+                    <Icon name="folder" />
+                    <span>{entry.name}</span>
+                    {!entry.isReadable && <span class="dim">{t.library.unreadable}</span>}
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {folders.length === 0 && <p class="dim">{t.library.noFolders}</p>}
+            {isTruncated && <p class="dim">{t.library.more}</p>}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+};
+
+const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
+  const { detectedSeries, totalFiles, totalSeries, isComplete } = preview;
+  if (totalFiles === 0) return <p>{t.library.noBooks}</p>;
+  return (
+    <div class="preview">
+      <p>{isComplete ? t.library.found(totalFiles, totalSeries) : t.library.foundMore(totalFiles, totalSeries)}</p>
+      <ul>
+        {detectedSeries.slice(0, SHOWN_SERIES).map(({ path, name, bookCount }) => (
+          <li key={path}>
+            {name} <span class="dim">{t.series.books(bookCount)}</span>
+          </li>
+        ))}
+      </ul>
+      {totalSeries > SHOWN_SERIES && <p class="dim">{t.library.andMore(totalSeries - SHOWN_SERIES)}</p>}
+    </div>
+  );
+};
+
+const Making = ({ path }: { readonly path: string }) => {
+  const preview = useFetched((signal) => librariesPreview({ body: { path } }, { signal }), [path]);
+  const direction = useSignal<Direction>('ltr');
+  const { isBusy, fault, submit } = useSubmitting(async ({ name = '' }) => {
+    const { id } = await librariesCreate({
+      body: { name, path, defaultReadingDirection: direction.value, scanImmediately: true },
+    });
+    go(linkTo('library', id));
+  });
+  const { value } = preview.state;
+  return (
+    <form class="form making" onSubmit={submit}>
+      <h2>{t.library.chosen}</h2>
+      <p class="path">{path}</p>
+      {value.kind === 'failed' && <Failure thrown={value.thrown} again={preview.again} />}
+      {value.kind === 'loading' && <p role="status">{t.library.counting}</p>}
+      {value.kind === 'done' && <Preview preview={value.value} />}
+      <Field key={path} label={t.library.name} name="name" value={nameOf(path)} maxLength={200} required />
+      <Choice
+        label={t.library.direction}
+        value={direction.value}
+        options={DIRECTIONS.map((one) => [one, t.library.directions[one]] as const)}
+        onChoose={(chosen) => {
+          direction.value = chosen;
+        }}
+      />
+      <Fault text={fault.value} />
+      <button type="submit" class="button strong" disabled={isBusy.value}>
+        {t.home.addLibrary}
+      </button>
+    </form>
+  );
+};
+
+export const NewLibrary = () => {
+  useTitle(t.home.addLibrary);
+  const path = useSignal<string | null>(null);
+  const typed = useSubmitting(async ({ path: given = '' }) => {
+    await filesystemBrowse({ path: given });
+    path.value = given;
+  }, failureText);
+  const open = (to: string | null): void => {
+    path.value = to;
+  };
+  return (
+    <>
+      <h1>{t.home.addLibrary}</h1>
+      <p class="lead">{t.library.choose}</p>
+      <div class="picker">
+        <section aria-label={t.library.starts}>
+          <form class="type-path" onSubmit={typed.submit}>
+            <Field
+              key={path.value}
+              label={t.library.path}
+              name="path"
+              value={path.value ?? ''}
+              spellcheck={false}
+              required
+            />
+            <button type="submit" class="button" disabled={typed.isBusy.value}>
+              {t.library.open}
+            </button>
+          </form>
+          <Fault text={typed.fault.value} />
+          {path.value === null ? <Starts onOpen={open} /> : <Folder path={path.value} onOpen={open} />}
+        </section>
+        {path.value !== null && <Making path={path.value} />}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,103 @@
+// One series: what it is, where to go on, and its books.
+
+import { numberText, t } from '../messages/messages.js';
+import { BookCard } from '../parts/book-card.js';
+import { Cover } from '../parts/cover.js';
+import { Chips, Facts, peopleFacts } from '../parts/facts.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
+import { ReadButton } from '../parts/read-button.js';
+import { ReadingButtons } from '../parts/reading-buttons.js';
+import { useTitle } from '../parts/title.js';
+import { Wall } from '../parts/wall.js';
+import type { Book, FullSeries } from '../state/api.js';
+import { isBegun, nextToRead } from '../state/books.js';
+import { booksOf, seriesOf } from '../state/lists.js';
+import { linkTo } from '../state/router.js';
+
+interface HeadProps {
+  readonly series: FullSeries;
+  readonly books: readonly Book[];
+  readonly onDone: () => void;
+}
+
+const Head = ({ series, books, onDone }: HeadProps) => {
+  const { id, metadata } = series;
+  const { title, publisher, year, status, summary, authors, imprint } = metadata;
+  const next = nextToRead(books);
+  return (
+    <article class="detail">
+      <Cover of={{ kind: 'series', id, updatedAt: series.updatedAt }} isLazy={false} />
+      <div class="detail-text">
+        <hgroup>
+          <p class="above">
+            <a class="text-link" href={linkTo('library', series.libraryId)}>
+              {series.libraryName}
+            </a>
+          </p>
+          <h1>{title}</h1>
+          <p class="dim">
+            {[publisher, year === null ? null : String(year), t.series.books(series.bookCount)]
+              .filter(Boolean)
+              .join(' · ')}
+            {series.unreadCount > 0 && ` · ${t.series.unread(series.unreadCount)}`}
+          </p>
+        </hgroup>
+        <div class="buttons">
+          {next !== null && <ReadButton book={next} withTitle />}
+          <ReadingButtons
+            of="series"
+            id={id}
+            isRead={series.unreadCount === 0}
+            isBegun={books.some(isBegun)}
+            isWanted={series.wantToRead}
+            onDone={onDone}
+          />
+        </div>
+        {summary !== null && <p class="summary">{summary}</p>}
+        <Chips kind="genre" terms={series.genres} />
+        <Chips kind="tag" terms={series.tags} />
+        <Facts
+          facts={[
+            ...peopleFacts(authors ?? []),
+            [t.series.imprint, imprint],
+            [t.series.state, status === null ? null : t.series.states[status]],
+          ]}
+        />
+      </div>
+    </article>
+  );
+};
+
+export const SeriesScreen = ({ id }: { readonly id: string }) => {
+  const both = useFetched(
+    async (signal) => {
+      const [series, books] = await Promise.all([seriesOf(id, { signal }), booksOf(id, { signal })]);
+      return { series, books };
+    },
+    [id],
+  );
+  const { value } = both.state;
+  useTitle(value.kind === 'done' ? value.value.series.metadata.title : undefined);
+  return (
+    <Loaded of={both}>
+      {({ series, books }) => (
+        <>
+          <Head series={series} books={books} onDone={both.again} />
+          <section class="books" aria-labelledby="books">
+            <h2 id="books">
+              {t.series.booksTitle} <span class="dim">{numberText(books.length)}</span>
+            </h2>
+            <Wall
+              total={books.length}
+              label={t.series.booksTitle}
+              card={(index) => {
+                const book = books[index];
+                return book === undefined ? null : <BookCard key={book.id} book={book} />;
+              }}
+            />
+          </section>
+        </>
+      )}
+    </Loaded>
+  );
+};

@@ -1,0 +1,168 @@
+// One's own settings: the look of this browser, the account, the password, sessions, and leaving.
+
+import { useSignal } from '@preact/signals';
+import { t, timeText } from '../messages/messages.js';
+import { Choice } from '../parts/choice.js';
+import { Facts } from '../parts/facts.js';
+import { Fault } from '../parts/fault.js';
+import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { PasswordField } from '../parts/field.js';
+import { useSubmitting } from '../parts/submitting.js';
+import { useTitle } from '../parts/title.js';
+import { authPassword, type Session, userSessions, userSessionsEnd } from '../state/api.js';
+import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/choices.js';
+import { session, signOut } from '../state/session.js';
+
+const Look = () => (
+  <section aria-labelledby="look">
+    <h2 id="look">{t.settings.look}</h2>
+    <div class="filters">
+      <Choice
+        label={t.settings.theme}
+        value={theme.value}
+        options={THEMES.map((one) => [one, t.settings.themes[one]] as const)}
+        onChoose={chooseTheme}
+      />
+      <Choice
+        label={t.settings.language}
+        value={language}
+        options={LANGUAGES.map((one) => [one, t.settings.languages[one]] as const)}
+        onChoose={chooseLanguage}
+      />
+    </div>
+    <p class="hint">{t.settings.lookHint}</p>
+  </section>
+);
+
+const Password = () => {
+  const isDone = useSignal(false);
+  const { isBusy, fault, submit } = useSubmitting(async ({ currentPassword = '', newPassword = '' }) => {
+    isDone.value = false;
+    await authPassword({ body: { currentPassword, newPassword, cookie: true } });
+    isDone.value = true;
+  });
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">{t.settings.password}</h2>
+      {isDone.value ? (
+        <p role="status">{t.settings.passwordDone}</p>
+      ) : (
+        <form class="form narrow" onSubmit={submit}>
+          <PasswordField
+            label={t.settings.oldPassword}
+            name="currentPassword"
+            autocomplete="current-password"
+            required
+          />
+          <PasswordField
+            label={t.settings.newPassword}
+            hint={t.door.passwordHint}
+            name="newPassword"
+            autocomplete="new-password"
+            minLength={8}
+            maxLength={1024}
+            required
+          />
+          <Fault text={fault.value} />
+          <div>
+            <button type="submit" class="button" disabled={isBusy.value}>
+              {t.settings.changePassword}
+            </button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+};
+
+const BROWSERS = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const;
+const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'] as const;
+
+/** What a browser says of itself, in two words; an app's own words as they are. */
+const deviceOf = (userAgent: string | null): string => {
+  if (userAgent === null) return t.settings.unknownDevice;
+  const browser = BROWSERS.find((one) => userAgent.includes(`${one}/`));
+  const system = SYSTEMS.find((one) => userAgent.includes(one));
+  return browser === undefined
+    ? userAgent.slice(0, 60)
+    : [NAMES[browser] ?? browser, system].filter(Boolean).join(', ');
+};
+
+const SessionRow = ({ of, onEnded }: { readonly of: Session; readonly onEnded: () => void }) => {
+  const fault = useSignal<string | null>(null);
+  const end = (): void => {
+    userSessionsEnd({ id: of.id }).then(onEnded, (thrown: unknown) => {
+      fault.value = failureText(thrown);
+    });
+  };
+  return (
+    <li class="library">
+      <div class="library-link">
+        <span class="library-name">{deviceOf(of.userAgent)}</span>
+        <span class="dim">
+          {of.current ? t.settings.thisDevice : t.settings.lastSeen(timeText(of.lastSeenAt))}
+          {of.address !== null && ` · ${of.address}`}
+        </span>
+      </div>
+      {!of.current && (
+        <button type="button" class="button" onClick={end}>
+          {t.settings.end}
+        </button>
+      )}
+      <Fault text={fault.value} />
+    </li>
+  );
+};
+
+const Sessions = () => {
+  const sessions = useFetched((signal) => userSessions({ signal }), []);
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">{t.settings.sessions}</h2>
+      <Loaded of={sessions}>
+        {(found) => (
+          <ul class="libraries">
+            {found.map((one) => (
+              <SessionRow key={one.id} of={one} onEnded={sessions.again} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+};
+
+export const Settings = () => {
+  useTitle(t.app.settings);
+  const leaving = useSubmitting(() => signOut());
+  const me = session.value.kind === 'user' ? session.value.me : null;
+  return (
+    <div class="settings">
+      <div class="head">
+        <h1>{t.app.settings}</h1>
+        <form onSubmit={leaving.submit}>
+          <button type="submit" class="button" disabled={leaving.isBusy.value}>
+            {t.door.signOut}
+          </button>
+        </form>
+      </div>
+      <Fault text={leaving.fault.value} />
+      <Look />
+      {me !== null && (
+        <section aria-labelledby="account">
+          <h2 id="account">{t.settings.account}</h2>
+          <Facts
+            facts={[
+              [t.door.name, me.username],
+              [t.door.email, me.email],
+              [t.settings.role, t.settings.roles[me.role]],
+            ]}
+          />
+        </section>
+      )}
+      <Password />
+      <Sessions />
+    </div>
+  );
+};

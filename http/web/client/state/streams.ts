@@ -1,0 +1,89 @@
+// Events of the server while a screen is shown and the window is seen. A browser opens few connections to a server, so a hidden window has
+// none; when it is seen again, it hears what happened meanwhile by asking once.
+import { useEffect, useRef } from 'preact/hooks';
+import type { BookEvent, CoverEvent, LibraryEvent, ScanEvent, SeriesEvent } from './api.js';
+import { at } from './place.js';
+import { renewOrAsk } from './session.js';
+
+const PATHS = { changes: '/api/v1/events/stream', scans: '/api/v1/scans/stream' } as const;
+
+export type Change = BookEvent | SeriesEvent | LibraryEvent | CoverEvent;
+interface Data {
+  readonly changes: Change;
+  readonly scans: ScanEvent;
+}
+
+const AGAIN_MS = 4000;
+
+const parsed = (text: string): { readonly type?: unknown } | null => {
+  try {
+    return JSON.parse(text) as { type?: unknown };
+  } catch {
+    return null;
+  }
+};
+
+/** Opens it, and opens it again when it ends; the function closes it. */
+const follow = (path: string, hear: (data: { readonly type?: unknown }) => void): (() => void) => {
+  let source: EventSource | null = null;
+  let timer = 0;
+  const open = (): void => {
+    source = new EventSource(at(`${path}?unnamed=true`));
+    source.onmessage = ({ data }) => {
+      const told = parsed(String(data));
+      if (told !== null && typeof told.type === 'string') hear(told);
+    };
+    source.onerror = () => {
+      if (source?.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+      timer = setTimeout(() => void renewOrAsk().then(open, () => undefined), AGAIN_MS);
+    };
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  };
+};
+
+/** `hear` gets what is told while the screen is shown; null when the window is seen again. */
+export const useStream = <K extends keyof Data>(kind: K, hear: (told: Data[K] | null) => void): void => {
+  const latest = useRef(hear);
+  latest.current = hear;
+  useEffect(() => {
+    let close: (() => void) | null = null;
+    const begin = (): void => {
+      close ??= follow(PATHS[kind], (told) => latest.current(told as Data[K]));
+    };
+    const turn = (): void => {
+      if (document.visibilityState === 'hidden') {
+        close?.();
+        close = null;
+      } else if (close === null) {
+        begin();
+        latest.current(null);
+      }
+    };
+    if (document.visibilityState === 'visible') begin();
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      document.removeEventListener('visibilitychange', turn);
+      close?.();
+    };
+  }, [kind]);
+};
+
+/** Calls `run` soon, however often it is asked to, and not more often than every `ms`. */
+export const useSoon = (run: () => void, ms: number): (() => void) => {
+  const latest = useRef(run);
+  latest.current = run;
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    if (timer.current !== 0) return;
+    timer.current = setTimeout(() => {
+      timer.current = 0;
+      latest.current();
+    }, ms);
+  };
+};
