@@ -14,6 +14,7 @@ import { createDispatch, type DispatchOptions, refusalAt } from '../surface/disp
 import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
+import { pathWithout, withoutSubPath } from '../surface/sub-path.js';
 import type { Surface } from '../surface/surface.js';
 import { traced } from '../surface/traced-requests.js';
 import type { Traffic } from '../surface/traffic.js';
@@ -73,15 +74,20 @@ const listenOptionsOf = (
   bodyBytes: Math.max(config.http.bodyLimitBytes, config.http.uploadLimitBytes),
   bounds: boundsOf(config),
   handlerMs: config.http.handlerTimeoutMs,
-  ...traced(app.tracing, options.router, options.isTrustedProxy, {
-    dispatch: compressing(createDispatch(options)),
-    admit: createAdmit(options, {
-      publicBytes: config.http.publicBodyLimitBytes,
-      userBytes: config.http.bodyLimitBytes,
-      uploadBytes: config.http.uploadLimitBytes,
+  ...withoutSubPath(
+    options.router,
+    options.settings.subPath,
+    traced(app.tracing, options.router, options.isTrustedProxy, {
+      dispatch: compressing(createDispatch(options)),
+      admit: createAdmit(options, {
+        publicBytes: config.http.publicBodyLimitBytes,
+        userBytes: config.http.bodyLimitBytes,
+        uploadBytes: config.http.uploadLimitBytes,
+      }),
     }),
-  }),
-  refuse: (thrown, path) => traffic.refused(refusalAt(options, thrown, { path })),
+  ),
+  refuse: (thrown, path) =>
+    traffic.refused(refusalAt(options, thrown, { path: pathWithout(options.router, options.settings.subPath)(path) })),
   onFault: (thrown, path = 'the network engine') => failures.note(thrown, path),
   onCrowded: (sentence) => log.warn(sentence),
 });

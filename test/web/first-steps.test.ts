@@ -33,7 +33,7 @@ block(
         await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
         await page.getByRole('button', { name: 'Create the account' }).click();
         await page.getByRole('link', { name: 'Add a library' }).click();
-        await page.getByLabel('Path of the folder').fill(folder);
+        await page.getByLabel('Path of the folder').fill(join(folder, 'shelves'));
         await page.getByRole('button', { name: 'Open', exact: true }).click();
         await page.getByRole('button', { name: 'comics' }).click();
         await page.getByText('1 book in 1 series:').waitFor();
@@ -53,7 +53,7 @@ block(
   {
     before: async () => {
       folder = mkdtempSync(join(tmpdir(), 'longbox-steps-'));
-      const shelf = join(folder, 'comics', 'Harbour');
+      const shelf = join(folder, 'shelves', 'comics', 'Harbour');
       mkdirSync(shelf, { recursive: true });
       writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));
       program = await startProgram(['--data', join(folder, 'data')]);

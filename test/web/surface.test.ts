@@ -11,6 +11,8 @@ import { kill, type Program, startProgram } from '../system/program.js';
 
 let folder = '';
 let program: Program;
+/** Reached under a path. */
+let below: Program;
 
 const get = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(program.address + path, { redirect: 'manual', ...init });
@@ -137,6 +139,40 @@ const rawGet = async (path: string, coding: string): Promise<{ headers: string; 
   });
 };
 
+/** Behind a proxy that serves it under a path of its own, and removes this path from what it forwards, or does not. */
+const subPathFacts = (check: Check): void => {
+  for (const [kind, kept] of [
+    ['removes', ''],
+    ['keeps', '/shelf'],
+  ] as const) {
+    check(`a proxy that ${kind} its path: the page, its files and the API are there`, async () => {
+      for (const path of [...PATHS, '/sign-in/']) {
+        const answer = await fetch(`${below.address}${kept}${path}`);
+        assert.is(answer.status, 200, path);
+        // As the browser resolves them, which knows the public address alone.
+        for (const [, to = ''] of (await answer.text()).matchAll(/(?:src|href)="([^"]+)"/g)) {
+          const { pathname } = new URL(to, `https://books.example/shelf${path}`);
+          assert.match(pathname, /^\/shelf\/web\/[\w-]+\.\w+$/);
+          const file = await fetch(`${below.address}${kept}${pathname.slice('/shelf'.length)}`);
+          assert.is(file.status, 200, pathname);
+        }
+      }
+      assert.is((await fetch(`${below.address}${kept}/api/v1/setup/status`)).status, 200);
+      assert.is((await fetch(`${below.address}${kept}/api/v1/setup/status`, { method: 'PUT' })).status, 405);
+      const nothing = await fetch(`${below.address}${kept}/koreader/nothing`);
+      assert.equal([nothing.status, ((await nothing.json()) as { code?: number }).code], [404, 404]);
+    });
+  }
+  check('the path of the proxy without a slash at its end leads to the start page', async () => {
+    const answer = await fetch(`${below.address}/shelf`, { redirect: 'manual' });
+    assert.equal([answer.status, answer.headers.get('location')], [308, '/shelf/']);
+  });
+  check('another path is not taken for it', async () => {
+    for (const path of ['/shelfx/sign-in', '/shelf/shelf/sign-in', '/x/shelf/sign-in'])
+      assert.is((await fetch(below.address + path)).status, 404, path);
+  });
+};
+
 const prefixesWith = (text: string): readonly string[] => {
   const overrides = [{ key: 'web.enabled', text, from: 'test' }] as const;
   return surfacesFor(loadConfig({ file: null, environment: {}, overrides }), 'test').map(({ name }) => name);
@@ -152,14 +188,18 @@ block(
     pageFacts(check);
     otherAddresses(check);
     fileFacts(check);
+    subPathFacts(check);
   },
   {
     before: async () => {
       folder = mkdtempSync(join(tmpdir(), 'longbox-web-'));
       program = await startProgram(['--data', join(folder, 'data')]);
+      below = await startProgram(['--data', join(folder, 'below')], {
+        SVC_APPLICATION__BASE_URL: 'https://books.example/shelf',
+      });
     },
     after: async () => {
-      await kill(program);
+      await Promise.all([kill(program), kill(below)]);
       rmSync(folder, { recursive: true, force: true });
     },
   },

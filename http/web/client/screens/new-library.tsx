@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
 import { Fault } from '../parts/fault.js';
-import { Failure, failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { useSubmitting } from '../parts/submitting.js';
@@ -115,7 +115,7 @@ const Making = ({ path }: { readonly path: string }) => {
     <form class="form making" onSubmit={submit}>
       <h2>{t.library.chosen}</h2>
       <p class="path">{path}</p>
-      {value.kind === 'failed' && <Failure thrown={value.thrown} again={preview.again} />}
+      {value.kind === 'failed' && <Fault text={failureText(value.thrown)} />}
       {value.kind === 'loading' && <p role="status">{t.library.counting}</p>}
       {value.kind === 'done' && <Preview preview={value.value} />}
       <Field key={path} label={t.library.name} name="name" value={nameOf(path)} maxLength={200} required />
