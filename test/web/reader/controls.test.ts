@@ -110,6 +110,7 @@ block('keys', (check) => {
 });
 
 const numbered = (chapter: number | null, number: number | null = null, volume: number | null = null) => ({
+  title: 'Sea',
   chapter,
   number,
   volume,
@@ -132,6 +133,12 @@ block('missing books', (check) => {
   check('without chapters the numbers count, then the volumes', () => {
     assert.equal(missingBetween(numbered(null, 1), numbered(3, 3)), { kind: 'number', from: 2, to: 2 });
     assert.equal(missingBetween(numbered(null, null, 1), numbered(null, null, 4)), { kind: 'volume', from: 2, to: 3 });
+  });
+  check('titles say more than an order', () => {
+    const titled = (title: string, number: number) => ({ ...numbered(null, number), title });
+    assert.equal(missingBetween(titled('Sea 002', 2), titled('Sea 005', 3)), { kind: 'number', from: 3, to: 4 });
+    assert.is(missingBetween(titled('Sea 002', 2), titled('Sea 003', 5)), undefined);
+    assert.is(missingBetween(titled('Sea 002', 2), titled('Lake 005', 3)), undefined);
   });
   check('numbers that begin anew, or are not known, say nothing', () => {
     assert.is(missingBetween(numbered(12), numbered(1)), undefined);

@@ -5,17 +5,20 @@ import { sizesOf } from '../../../http/web/client/reader/rules/pages.js';
 import { looksLikeStrip } from '../../../http/web/client/reader/rules/strip-detection.js';
 import {
   anchorAt,
+  isEndSeen,
   lineAt,
   pageAt,
   pagesWithin,
+  positionOfSpot,
   type StripWish,
   scrollOfAnchor,
   scrollOfPage,
+  spotAt,
   stripLayout,
 } from '../../../http/web/client/reader/rules/strip-layout.js';
 import { assert, block } from '../../kit.js';
 
-const WISH: StripWish = { isAcross: false, fit: 'fill', padding: 0, most: 0, gap: 0, tail: 0 };
+const WISH: StripWish = { isAcross: false, fit: 'fill', padding: 0, most: 0, gap: 0, tail: 0, zoom: 1 };
 const PHONE = { width: 400, height: 800, density: 2 };
 const lying = { width: 800, height: 400, density: 2 };
 const pages = (count: number, size: Size): readonly Size[] => Array.from({ length: count }, () => size);
@@ -47,6 +50,8 @@ block('strip layout', (check) => {
     assert.equal(box({ padding: 0.1 }), { width: 320, height: 800 });
     assert.equal(box({ most: 200 }), { width: 200, height: 500 });
     assert.equal(box({ fit: 'screen' }), { width: 320, height: 800 });
+    assert.equal(box({ zoom: 2 }), { width: 800, height: 2000 });
+    assert.equal(box({ zoom: 2, fit: 'original' }), { width: 800, height: 2000 });
     assert.equal(box({ fit: 'original' }), { width: 400, height: 1000 });
     assert.equal(box({ fit: 'shrink' }, { ...PHONE, width: 1000 }), { width: 400, height: 1000 });
     assert.equal(box({ fit: 'shrink' }, { ...PHONE, width: 200 }), { width: 200, height: 500 });
@@ -118,6 +123,18 @@ block('strip layout', (check) => {
         assert.ok(Math.abs(back.page + back.share - anchor.page - anchor.share) < 1e-6);
       }),
     );
+  });
+  check('what lies under the fingers stays there when they zoom', () => {
+    const [before, after] = [
+      stripLayout(pages(9, PANEL), PHONE, WISH),
+      stripLayout(pages(9, PANEL), PHONE, { ...WISH, zoom: 3 }),
+    ];
+    assert.is(positionOfSpot(after, spotAt(before, 4250)), 12_750);
+  });
+  check('the end is seen when the end of the last page is', () => {
+    const layout = stripLayout(pages(2, PANEL), PHONE, { ...WISH, tail: 800 });
+    assert.not(isEndSeen(layout, 1100));
+    assert.ok(isEndSeen(layout, 1200));
   });
   check('what follows the last page is not read as a page', () => {
     const layout = stripLayout(pages(2, PANEL), PHONE, { ...WISH, tail: 800 });

@@ -1,30 +1,83 @@
-// Reads a book: one page fills the window, and keys, or a click on either half, turn it.
+// The screen on which a book is read: asks for the book, finds out where to begin, and shows it.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { loadReaderMessages, r } from '../messages/reader-messages.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
-import { pagesList } from '../state/api.js';
-import { at } from '../state/place.js';
-import { goBack, linkTo } from '../state/router.js';
+import { useTitle } from '../parts/title.js';
+import { query } from '../state/router.js';
+import { session } from '../state/session.js';
+import { keptPlace } from './kept-places.js';
+import { leftAt } from './left-at.js';
+import { type OpenBook, openBook } from './open-book.js';
+import { openReading } from './reading.js';
+import type { Screen } from './rules/fit.js';
+import { deviceOf } from './rules/profiles.js';
+import type { Anchor } from './rules/strip-layout.js';
+import { Stage } from './stage.js';
 
-const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+await loadReaderMessages();
+
+const screenNow = (): Screen => ({ width: innerWidth, height: innerHeight, density: devicePixelRatio });
+
+const deviceNow = () => deviceOf(screen.width, screen.height, matchMedia('(pointer: coarse)').matches);
+
+const userIdNow = (): string => {
+  const now = session.peek();
+  return now.kind === 'user' ? now.me.id : '';
+};
+
+/** The page from which to go on, from 0: as the server knows it, or as this browser could not tell it yet. */
+const readPage = ({ book }: OpenBook, userId: string): number => {
+  const kept = keptPlace(userId, book.id);
+  const { readProgress } = book;
+  if (kept !== undefined && kept.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z'))
+    return kept.page - 1;
+  return readProgress === undefined || readProgress.completed ? 0 : readProgress.currentPage - 1;
+};
+
+const beginOf = (opened: OpenBook, userId: string): Anchor => {
+  const last = Math.max(0, opened.pages.length - 1);
+  const wanted = query.peek().get('page');
+  if (wanted === 'last') return { page: last, share: 1 };
+  if (wanted !== null && Number(wanted) >= 1) return { page: Math.min(last, Math.floor(Number(wanted)) - 1), share: 0 };
+  const page = Math.min(last, readPage(opened, userId));
+  const left = leftAt(opened.book.id);
+  return left !== undefined && left.page === page ? left : { page, share: 0 };
+};
+
+const Opened = ({ opened }: { readonly opened: OpenBook }) => {
+  useTitle(opened.book.title);
+  const reading = useMemo(() => {
+    const userId = userIdNow();
+    return openReading(opened, { userId, anchor: beginOf(opened, userId), screen: screenNow() });
+  }, [opened]);
+  useEffect(() => reading.close, [reading]);
+  return <Stage reading={reading} />;
+};
+
+const Unreadable = ({ text, again }: { readonly text: string; readonly again: () => void }) => (
+  <div class="notice" role="alert">
+    <p>{text}</p>
+    <button type="button" class="button" onClick={again}>
+      {r.page.again}
+    </button>
+  </div>
+);
 
 export const Reader = ({ id }: { readonly id: string }) => {
-  const pages = useFetched((signal) => pagesList({ id }, { signal }), [id]);
-  const number = useSignal(1);
-  useEffect(() => {
-    const turn = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') goBack(linkTo('book', id));
-      const count = pages.state.value.kind === 'done' ? pages.state.value.value.length : 0;
-      number.value = Math.min(Math.max(1, number.value + (STEPS[key] ?? 0)), Math.max(1, count));
-    };
-    addEventListener('keydown', turn);
-    return () => removeEventListener('keydown', turn);
-  }, [id, number, pages.state]);
+  const device = useSignal(deviceNow());
+  const opened = useFetched((signal) => openBook(id, device.peek(), signal), [id]);
   return (
-    <Loaded of={pages}>
-      {() => (
-        <img class="whole-page" src={at(`/api/v1/books/${encodeURIComponent(id)}/pages/${number.value}`)} alt="" />
-      )}
-    </Loaded>
+    <div class="reader">
+      <Loaded of={opened}>
+        {(book) =>
+          book.pages.length === 0 ? (
+            <Unreadable text={book.book.analysisError ?? r.page.none} again={opened.again} />
+          ) : (
+            <Opened opened={book} />
+          )
+        }
+      </Loaded>
+    </div>
   );
 };

@@ -18,6 +18,8 @@ export interface StripWish {
   readonly gap: number;
   /** After the last page. */
   readonly tail: number;
+  /** 1 for as large as the fit says. */
+  readonly zoom: number;
 }
 
 export interface StripLayout {
@@ -40,11 +42,11 @@ export interface Anchor {
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 /** The room that a page may take. */
-const roomOf = (screen: Screen, { isAcross, fit, padding, most }: StripWish): Screen => {
+const roomOf = (screen: Screen, { isAcross, fit, padding, most, zoom }: StripWish): Screen => {
   const full = (isAcross ? screen.height : screen.width) * (1 - 2 * padding);
-  const across = most > 0 ? Math.min(full, most) : full;
-  const along = fit === 'screen' ? (isAcross ? screen.width : screen.height) : ENDLESS;
-  const { density } = screen;
+  const across = (most > 0 ? Math.min(full, most) : full) * zoom;
+  const along = fit === 'screen' ? (isAcross ? screen.width : screen.height) * zoom : ENDLESS;
+  const density = screen.density / zoom;
   return isAcross ? { width: along, height: across, density } : { width: across, height: along, density };
 };
 
@@ -127,3 +129,19 @@ export const pagesWithin = (layout: StripLayout, from: number, to: number): read
   pageAt(layout, from),
   pageAt(layout, to),
 ];
+
+/** The place at a position, wherever the reader looks: what stays under the fingers that zoom. */
+export const spotAt = (layout: StripLayout, position: number): Anchor => {
+  const page = pageAt(layout, position);
+  const [start, end] = [layout.starts[page] ?? 0, layout.starts[page + 1] ?? 0];
+  return { page, share: end > start ? (position - start) / (end - start) : 0 };
+};
+
+export const positionOfSpot = ({ starts }: StripLayout, { page, share }: Anchor): number => {
+  const [start, end] = [starts[page] ?? 0, starts[page + 1] ?? 0];
+  return start + share * (end - start);
+};
+
+/** The end of the last page is on the screen. */
+export const isEndSeen = (layout: StripLayout, scroll: number): boolean =>
+  scroll + layout.view >= endOf(layout) - INSIDE;

@@ -1,0 +1,58 @@
+// All pages of the book at a glance, to go to one of them.
+import { useEffect, useRef } from 'preact/hooks';
+import { r } from '../messages/reader-messages.js';
+import { Panel } from './panel.js';
+import type { Reading } from './reading.js';
+
+/** CSS pixels; the smallest images that the server makes for readers are wide enough for any screen. */
+const WIDTH = 110;
+
+export const Explorer = ({ reading }: { readonly reading: Reading }) => {
+  const list = useRef<HTMLOListElement>(null);
+  const close = (): void => {
+    reading.panel.value = null;
+  };
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    current?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    current?.focus();
+    const images = list.current?.querySelectorAll('img') ?? [];
+    return () => {
+      // Pictures that are still on their way would delay the page that was chosen.
+      for (const image of images) if (!image.complete) image.removeAttribute('src');
+    };
+  }, []);
+  const here = reading.page.peek();
+  return (
+    <Panel title={r.bar.pages} kind="window" onClose={close}>
+      <ol class="explorer" ref={list}>
+        {reading.opened.sizes.map((size, page) => (
+          <li key={page}>
+            <button
+              type="button"
+              aria-label={r.page.goTo(page + 1)}
+              aria-current={page === here ? 'page' : undefined}
+              onClick={() => {
+                reading.isMenuShown.value = false;
+                close();
+                reading.mover.current?.goTo(page);
+              }}
+            >
+              <span class="thumb" style={{ aspectRatio: `${size.width} / ${Math.min(size.height, size.width * 2)}` }}>
+                <img
+                  src={reading.imageUrl(page, WIDTH)}
+                  alt=""
+                  loading="lazy"
+                  fetchpriority="low"
+                  decoding="async"
+                  draggable={false}
+                />
+              </span>
+              <span aria-hidden="true">{page + 1}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+};

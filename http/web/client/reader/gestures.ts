@@ -1,0 +1,152 @@
+// Taps, swipes, pinches, wheels and dragging with the mouse, told apart and turned into what they mean.
+
+import { run, setZoom } from './actions.js';
+import type { Reading } from './reading.js';
+import { zoneAt, zonesOf } from './rules/tap-zones.js';
+
+const TAP = { px: 12, ms: 600 };
+const SWIPE = { px: 48, ms: 700 };
+const DOUBLE = { ms: 280, px: 40, zoom: 2 };
+const WHEEL_ZOOM = 1.0025;
+
+interface Press {
+  readonly id: number;
+  readonly x: number;
+  readonly y: number;
+  readonly atMs: number;
+  readonly isMouse: boolean;
+  hasMoved: boolean;
+}
+
+/** Buttons, links and fields have their own taps. */
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('button, a, input, select, dialog, label, .end-card') !== null;
+
+const scrollerIn = (stage: HTMLElement): HTMLElement | null => stage.querySelector<HTMLElement>('.sheet, .strip');
+
+const tapped = (reading: Reading, stage: HTMLElement, x: number, y: number): 'menu' | 'other' => {
+  const { left, top, width, height } = stage.getBoundingClientRect();
+  const { zones: preset, ownZones: own, zonesFlip: flip } = reading.stored.all.value;
+  const zones = zonesOf({ preset, own, flip, isRtl: reading.way.value.isRtl });
+  const action = zoneAt(zones, (x - left) / width, (y - top) / height);
+  if (action === 'next' || action === 'previous') run(reading, action);
+  return action === 'menu' ? 'menu' : 'other';
+};
+
+/** Where the menu is, one tap waits for a second: twice is a zoom. Elsewhere a tap turns the page at once. */
+const menuTaps = (reading: Reading) => {
+  let first: { readonly x: number; readonly y: number; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+  return (x: number, y: number): void => {
+    if (first !== undefined && Math.hypot(x - first.x, y - first.y) < DOUBLE.px) {
+      clearTimeout(first.timer);
+      first = undefined;
+      setZoom(reading, reading.zoom.value === 1 ? DOUBLE.zoom : 1);
+      return;
+    }
+    const timer = setTimeout(() => {
+      first = undefined;
+      run(reading, 'menu');
+    }, DOUBLE.ms);
+    first = { x, y, timer };
+  };
+};
+
+const swiped = (reading: Reading, stage: HTMLElement, dx: number, dy: number): void => {
+  if (!reading.stored.all.value.swipe) return;
+  const { mode } = reading.way.value;
+  const scroller = scrollerIn(stage);
+  if (scroller === null || mode === 'strip' || mode === 'strip-across') return;
+  const isSideways = Math.abs(dx) > Math.abs(dy) * 1.5;
+  if (mode === 'paged' && isSideways && scroller.scrollWidth <= scroller.clientWidth + 1)
+    run(reading, dx < 0 ? 'turn-right' : 'turn-left');
+  if (mode === 'paged-down' && !isSideways && scroller.scrollHeight <= scroller.clientHeight + 1)
+    run(reading, dy < 0 ? 'next' : 'previous');
+};
+
+interface Touch2 {
+  readonly distance: number;
+  readonly zoom: number;
+}
+
+const distanceOf = (touches: TouchList): number => {
+  const [a, b] = [touches[0], touches[1]];
+  return a === undefined || b === undefined ? 0 : Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+};
+
+/** Two fingers zoom; the browser is kept from zooming the whole page. */
+const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal): { isOn: boolean } => {
+  const state = { isOn: false };
+  let start: Touch2 | undefined;
+  const begin = ({ touches }: TouchEvent): void => {
+    if (touches.length !== 2) return;
+    state.isOn = true;
+    start = { distance: distanceOf(touches), zoom: reading.zoom.value };
+  };
+  const move = (event: TouchEvent): void => {
+    if (start === undefined || event.touches.length !== 2) return;
+    event.preventDefault();
+    setZoom(reading, (start.zoom * distanceOf(event.touches)) / Math.max(1, start.distance));
+  };
+  const end = ({ touches }: TouchEvent): void => {
+    if (touches.length < 2) start = undefined;
+    if (touches.length === 0) state.isOn = false;
+  };
+  stage.addEventListener('touchstart', begin, { passive: true, signal });
+  stage.addEventListener('touchmove', move, { passive: false, signal });
+  stage.addEventListener('touchend', end, { signal });
+  stage.addEventListener('touchcancel', end, { signal });
+  return state;
+};
+
+const followWheel = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
+  const wheel = (event: WheelEvent): void => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    setZoom(reading, reading.zoom.value * WHEEL_ZOOM ** -event.deltaY);
+  };
+  stage.addEventListener('wheel', wheel, { passive: false, signal });
+};
+
+const drag = (stage: HTMLElement, event: PointerEvent): void => {
+  const scroller = scrollerIn(stage);
+  scroller?.scrollBy({ left: -event.movementX, top: -event.movementY, behavior: 'instant' });
+};
+
+export const followGestures = (reading: Reading, stage: HTMLElement): (() => void) => {
+  const control = new AbortController();
+  const { signal } = control;
+  const pinch = followPinches(reading, stage, signal);
+  const menu = menuTaps(reading);
+  let press: Press | undefined;
+  followWheel(reading, stage, signal);
+  const down = (event: PointerEvent): void => {
+    if (!event.isPrimary || event.button !== 0 || isControl(event.target)) return;
+    const { pointerId: id, clientX: x, clientY: y, pointerType } = event;
+    press = { id, x, y, atMs: event.timeStamp, isMouse: pointerType === 'mouse', hasMoved: false };
+  };
+  const move = (event: PointerEvent): void => {
+    if (press === undefined || event.pointerId !== press.id) return;
+    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > TAP.px) press.hasMoved = true;
+    if (press.hasMoved && press.isMouse) drag(stage, event);
+  };
+  const up = (event: PointerEvent): void => {
+    const last = press;
+    press = undefined;
+    if (last === undefined || event.pointerId !== last.id || pinch.isOn) return;
+    const [dx, dy, ms] = [event.clientX - last.x, event.clientY - last.y, event.timeStamp - last.atMs];
+    if (!last.hasMoved && ms < TAP.ms) {
+      if (tapped(reading, stage, event.clientX, event.clientY) === 'menu') menu(event.clientX, event.clientY);
+    } else if (!last.isMouse && Math.hypot(dx, dy) > SWIPE.px && ms < SWIPE.ms) swiped(reading, stage, dx, dy);
+  };
+  stage.addEventListener('pointerdown', down, { signal });
+  stage.addEventListener('pointermove', move, { signal });
+  stage.addEventListener('pointerup', up, { signal });
+  stage.addEventListener(
+    'pointercancel',
+    () => {
+      press = undefined;
+    },
+    { signal },
+  );
+  return () => control.abort();
+};

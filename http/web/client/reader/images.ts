@@ -1,0 +1,130 @@
+// The images of pages: loaded in the order in which they are needed, decoded before they are shown, and let go when they are no longer near.
+import { type Signal, signal } from '@preact/signals';
+
+export type Loading = 'waiting' | 'ready' | 'failed';
+
+export interface HeldImage {
+  readonly url: string;
+  readonly element: HTMLImageElement;
+  readonly state: Signal<Loading>;
+}
+
+export interface Images {
+  /** The image at an address, whether it is loaded yet or not. */
+  at(url: string): HeldImage;
+  /** What to hold from now on, most urgent first. Others are let go. */
+  hold(urls: readonly string[]): void;
+  retry(url: string): void;
+  close(): void;
+}
+
+interface Held extends HeldImage {
+  isStarted: boolean;
+  failures: number;
+  /** Nobody waits for it any longer. */
+  stop: () => void;
+}
+
+/** More at a time would delay the one that is needed first. */
+const AT_ONCE = 4;
+
+const newHeld = (url: string): Held => {
+  const element = new Image();
+  element.decoding = 'async';
+  element.fetchPriority = 'high';
+  element.draggable = false;
+  return { url, element, state: signal('waiting'), isStarted: false, failures: 0, stop: () => undefined };
+};
+
+/** A decoder may give up on a large image that the browser can show all the same. */
+const isShowable = ({ complete, naturalWidth }: HTMLImageElement): boolean => complete && naturalWidth > 0;
+
+/** `renew`: an image that fails cannot say that a session has ended, so that is made sure of once. */
+export const imagePool = (renew: () => Promise<void>): Images => {
+  const held = new Map<string, Held>();
+  let wanted: readonly string[] = [];
+  let isOpen = true;
+  let running = 0;
+
+  const load = async (image: Held): Promise<void> => {
+    image.element.src = image.url;
+    // A browser may leave the decoding of an image without a source undecided for ever.
+    const stopped = new Promise<never>((_, reject) => {
+      image.stop = () => reject(new Error('no longer needed'));
+    });
+    try {
+      await Promise.race([image.element.decode(), stopped]);
+    } catch (thrown) {
+      if (!isShowable(image.element)) throw thrown;
+    }
+  };
+
+  const isHeld = (image: Held): boolean => isOpen && held.get(image.url) === image;
+
+  const run = async (image: Held): Promise<void> => {
+    image.isStarted = true;
+    running += 1;
+    try {
+      await load(image).catch(async (thrown: unknown) => {
+        if (!isHeld(image) || image.failures > 0) throw thrown;
+        image.failures += 1;
+        await renew();
+        image.element.removeAttribute('src');
+        await load(image);
+      });
+      image.state.value = 'ready';
+    } catch {
+      image.failures += 1;
+      if (isHeld(image)) image.state.value = 'failed';
+    } finally {
+      running -= 1;
+      startSome();
+    }
+  };
+
+  const startSome = (): void => {
+    for (const url of wanted) {
+      if (running >= AT_ONCE || !isOpen) return;
+      const image = held.get(url);
+      if (image !== undefined && !image.isStarted) void run(image);
+    }
+  };
+
+  const at = (url: string): Held => {
+    const known = held.get(url);
+    if (known !== undefined) return known;
+    const image = newHeld(url);
+    held.set(url, image);
+    return image;
+  };
+
+  /** One that is still on the screen keeps what it shows until something else is shown there. */
+  const letGo = (image: Held): void => {
+    held.delete(image.url);
+    image.stop();
+    if (!image.element.isConnected) image.element.removeAttribute('src');
+  };
+
+  return {
+    at,
+    hold: (urls) => {
+      wanted = urls;
+      const near = new Set(urls);
+      for (const image of [...held.values()]) if (!near.has(image.url)) letGo(image);
+      for (const url of urls) at(url);
+      startSome();
+    },
+    retry: (url) => {
+      const image = held.get(url);
+      if (image === undefined || image.state.value !== 'failed') return;
+      Object.assign(image, { isStarted: false, failures: 0 });
+      image.element.removeAttribute('src');
+      image.state.value = 'waiting';
+      startSome();
+    },
+    close: () => {
+      isOpen = false;
+      for (const image of [...held.values()]) letGo(image);
+    },
+  };
+};

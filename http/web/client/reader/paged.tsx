@@ -1,0 +1,215 @@
+// One page or one pair of pages at a time.
+import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { PageBox, urlOf } from './page-box.js';
+import type { Reading } from './reading.js';
+import { boxesOf } from './rules/fit.js';
+import type { Size } from './rules/pages.js';
+import { planAhead } from './rules/read-ahead.js';
+import type { ZoomStart } from './rules/settings.js';
+import { firstPageOf, lastPageOf, onScreen, type Spread, spreadOfPage, spreadsOf } from './rules/spreads.js';
+import { behaviorOf } from './scrolling.js';
+import { EndCard } from './transition.js';
+
+const PIXELS = 40e6;
+const SAME_PX = 2;
+
+const spreadsIn = (reading: Reading): readonly Spread[] => {
+  const { coverAlone, offset, wide } = reading.stored.all.value;
+  const { isDouble, isRtl } = reading.way.value;
+  const wish = { isDouble, isCoverAlone: coverAlone, isOffset: offset, wide, isRtl };
+  return spreadsOf(reading.opened.sizes, wish);
+};
+
+const boxesIn = (reading: Reading, spread: Spread): readonly Size[] => {
+  const zoom = reading.zoom.value;
+  const sizes = spread.map(({ size }) => size);
+  return boxesOf(sizes, reading.screen.value, reading.stored.all.value.fit).map(({ width, height }) => ({
+    width: width * zoom,
+    height: height * zoom,
+  }));
+};
+
+const pixelsOf = (reading: Reading, spread: Spread): Size => {
+  const { density } = reading.screen.value;
+  const boxes = boxesIn(reading, spread);
+  return {
+    width: boxes.reduce((sum, { width }) => sum + width, 0) * density,
+    height: Math.max(0, ...boxes.map(({ height }) => height)) * density,
+  };
+};
+
+interface Sheet {
+  readonly element: RefObject<HTMLDivElement | null>;
+  readonly spreads: ReadonlySignal<readonly Spread[]>;
+  readonly index: Signal<number>;
+  /** Which end of a page that is larger than the window is shown first. */
+  readonly entry: { heading: 1 | -1 };
+}
+
+const show = (reading: Reading, sheet: Sheet, index: number, heading: 1 | -1): void => {
+  const spread = sheet.spreads.value[index];
+  if (spread === undefined) return;
+  sheet.entry.heading = heading;
+  if (sheet.index.value !== index) reading.zoom.value = 1;
+  sheet.index.value = index;
+  reading.where.value = 'pages';
+  reading.anchor.value = { page: firstPageOf(spread), share: 0 };
+  reading.reached(lastPageOf(spread));
+};
+
+const turn = (reading: Reading, sheet: Sheet, heading: 1 | -1): void => {
+  const next = sheet.index.value + heading;
+  if (next < 0) reading.where.value = 'before';
+  else if (next < sheet.spreads.value.length) show(reading, sheet, next, heading);
+  else {
+    const last = sheet.spreads.value.at(-1);
+    if (last !== undefined) reading.reached(lastPageOf(last));
+    reading.where.value = 'after';
+  }
+};
+
+/** Goes through a page that is larger than the window; false when there is no more of it this way. */
+const pan = (reading: Reading, sheet: Sheet, heading: 1 | -1): boolean => {
+  const element = sheet.element.current;
+  if (element === null) return false;
+  const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight, scrollWidth } = element;
+  const share = reading.stored.all.value.step / 100;
+  const behavior = behaviorOf(reading);
+  const down = heading === 1 ? scrollHeight - clientHeight - scrollTop : scrollTop;
+  if (down > SAME_PX) {
+    element.scrollTo({ top: scrollTop + heading * Math.min(down, clientHeight * share), behavior });
+    return true;
+  }
+  const sideways = reading.way.value.isRtl ? -heading : heading;
+  const across = sideways === 1 ? scrollWidth - clientWidth - scrollLeft : scrollLeft;
+  if (across <= SAME_PX) return false;
+  const top = heading === 1 ? 0 : scrollHeight;
+  element.scrollTo({ left: scrollLeft + sideways * Math.min(across, clientWidth * share), top, behavior });
+  return true;
+};
+
+const useMover = (reading: Reading, sheet: Sheet): void => {
+  const current = useRef(sheet);
+  current.current = sheet;
+  useEffect(() => {
+    reading.mover.current = {
+      step: (heading) => {
+        if (!pan(reading, current.current, heading)) turn(reading, current.current, heading);
+      },
+      goTo: (page) => {
+        const index = spreadOfPage(current.current.spreads.value, page);
+        show(reading, current.current, index, 1);
+      },
+      scroll: (share) => {
+        const { element } = current.current;
+        element.current?.scrollBy({ top: share * element.current.clientHeight, behavior: behaviorOf(reading) });
+      },
+      glide: () => false,
+    };
+    return () => {
+      reading.mover.current = null;
+    };
+  }, [reading]);
+};
+
+/** From the left, as a share of what is wider than the window. */
+const STARTS: Readonly<Record<Exclude<ZoomStart, 'reading'>, number>> = { left: 0, center: 0.5, right: 1 };
+
+const startOf = (start: ZoomStart, isRtl: boolean, heading: 1 | -1): number => {
+  if (start !== 'reading') return STARTS[start];
+  return isRtl === (heading === 1) ? 1 : 0;
+};
+
+/** Another page begins where reading does; a zoom keeps what is in the middle. */
+const useEntry = (reading: Reading, sheet: Sheet): void => {
+  const index = sheet.index.value;
+  const zoom = reading.zoom.value;
+  const before = useRef({ index: -1, zoom });
+  useLayoutEffect(() => {
+    const element = sheet.element.current;
+    const last = before.current;
+    before.current = { index, zoom };
+    if (element === null) return;
+    const { clientWidth, clientHeight, scrollWidth, scrollHeight, scrollLeft, scrollTop } = element;
+    if (last.index !== index) {
+      const { isRtl } = reading.way.value;
+      const { zoomStart } = reading.stored.all.value;
+      element.scrollLeft = (scrollWidth - clientWidth) * startOf(zoomStart, isRtl, sheet.entry.heading);
+      element.scrollTop = sheet.entry.heading === 1 ? 0 : scrollHeight;
+    } else if (last.zoom !== zoom) {
+      const by = zoom / last.zoom;
+      element.scrollLeft = (scrollLeft + clientWidth / 2) * by - clientWidth / 2;
+      element.scrollTop = (scrollTop + clientHeight / 2) * by - clientHeight / 2;
+    }
+  }, [index, zoom, reading, sheet]);
+};
+
+const useHeld = (reading: Reading, { spreads, index }: Sheet): void => {
+  const sizes = useComputed(() => spreads.value.map((spread) => pixelsOf(reading, spread)));
+  useSignalEffect(() => {
+    const wish = {
+      first: index.value,
+      last: index.value,
+      pace: reading.pace.value,
+      sizes: sizes.value,
+      pixels: PIXELS,
+    };
+    const urls = planAhead(wish).pages.flatMap((at) => {
+      const spread = spreads.value[at] ?? [];
+      const boxes = boxesIn(reading, spread);
+      return spread.flatMap((leaf, n) => {
+        const box = boxes[n];
+        return box === undefined ? [] : [urlOf(reading, leaf, box)];
+      });
+    });
+    reading.images.hold([...new Set(urls)]);
+  });
+};
+
+const keyOf = (spread: Spread): string => spread.map(({ page, part }) => `${page}${part}`).join(' ');
+
+const SpreadView = ({ reading, spread }: { readonly reading: Reading; readonly spread: Spread }) => {
+  const boxes = boxesIn(reading, spread);
+  const { isRtl } = reading.way.value;
+  const boxOf = new Map(spread.map((leaf, n) => [leaf, boxes[n]]));
+  return (
+    <div class="spread">
+      {onScreen(spread, isRtl).map((leaf) => {
+        const box = boxOf.get(leaf);
+        return box === undefined ? null : (
+          <PageBox key={`${leaf.page}${leaf.part}`} reading={reading} leaf={leaf} box={box} />
+        );
+      })}
+    </div>
+  );
+};
+
+export const Paged = ({ reading }: { readonly reading: Reading }) => {
+  const element = useRef<HTMLDivElement>(null);
+  const spreads = useComputed(() => spreadsIn(reading));
+  const index = useSignal(spreadOfPage(spreads.peek(), reading.anchor.peek().page));
+  const entry = useRef<Sheet['entry']>({ heading: 1 });
+  const sheet: Sheet = { element, spreads, index, entry: entry.current };
+  useSignalEffect(() => {
+    // Other pairs: the page that was being read is in one of them.
+    const now = spreads.value;
+    const shown = now[index.peek()];
+    const { page } = reading.anchor.peek();
+    if (shown?.some((leaf) => leaf.page === page) !== true) index.value = spreadOfPage(now, page);
+  });
+  useMover(reading, sheet);
+  useEntry(reading, sheet);
+  useHeld(reading, sheet);
+  const spread = spreads.value[index.value];
+  const where = reading.where.value;
+  return (
+    <div class="sheet" ref={element}>
+      {where === 'pages' && spread !== undefined && (
+        <SpreadView key={keyOf(spread)} reading={reading} spread={spread} />
+      )}
+      {where !== 'pages' && <EndCard reading={reading} heading={where === 'after' ? 1 : -1} />}
+    </div>
+  );
+};

@@ -1,0 +1,132 @@
+// One book being read: what is shown, where the reader is, and what they may do. The views of pages and the controls meet here and know
+// nothing of each other.
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { AdjacentBooks } from '../state/api.js';
+import { at } from '../state/place.js';
+import { renewOrAsk } from '../state/session.js';
+import { type Images, imagePool } from './images.js';
+import { placeKeeper } from './kept-places.js';
+import type { OpenBook } from './open-book.js';
+import { type Screen, widthToAsk } from './rules/fit.js';
+import { type Pace, START, turned } from './rules/read-ahead.js';
+import { type Way, wayOf } from './rules/resolved.js';
+import type { Anchor } from './rules/strip-layout.js';
+import { type StoredSettings, storedSettings } from './stored-settings.js';
+
+/** What a view of pages can be told to do. */
+export interface Mover {
+  /** On or back, through what is larger than the window first. */
+  step(heading: 1 | -1): void;
+  goTo(page: number): void;
+  /** Moves what is shown by a share of the window, without turning. */
+  scroll(share: number): void;
+  /** Moves along a strip by pixels; false where there is no strip, or no more of it. */
+  glide(pixels: number): boolean;
+}
+
+/** Before the first page and after the last there is a page about the neighbouring book. */
+export type Where = 'before' | 'pages' | 'after';
+export type Panel = 'settings' | 'keys' | 'pages';
+
+export interface Reading {
+  readonly opened: OpenBook;
+  readonly userId: string;
+  readonly stored: StoredSettings;
+  readonly screen: Signal<Screen>;
+  readonly way: ReadonlySignal<Way>;
+  /** Where the reader is; another layout begins here. */
+  readonly anchor: Signal<Anchor>;
+  /** The last page on the screen, from 0. */
+  readonly page: Signal<number>;
+  readonly where: Signal<Where>;
+  readonly zoom: Signal<number>;
+  readonly isMenuShown: Signal<boolean>;
+  readonly panel: Signal<Panel | null>;
+  readonly areZonesShown: Signal<boolean>;
+  readonly isIncognito: Signal<boolean>;
+  /** Pages turn, or the strip moves, by themselves. */
+  readonly isRunning: Signal<boolean>;
+  readonly pace: Signal<Pace>;
+  readonly images: Images;
+  readonly mover: { current: Mover | null };
+  /** Null until they are known. */
+  readonly neighbours: Signal<AdjacentBooks | null>;
+  /** Said for a moment, about something that has no other sign. */
+  readonly note: Signal<string>;
+  /** The address of the image of a page as wide as it is shown, in CSS pixels. */
+  imageUrl(page: number, shownWidth: number): string;
+  /** The reader went to a page. `read`: what counts as read with that; null for nothing yet. */
+  reached(page: number, read?: number | null): void;
+  flush(): void;
+  close(): void;
+}
+
+export interface Begin {
+  readonly userId: string;
+  readonly anchor: Anchor;
+  readonly screen: Screen;
+}
+
+const versionOf = ({ book }: OpenBook): string => book.fileHash || String(Date.parse(book.updatedAt));
+
+const imageUrls = ({ book, pages, ...opened }: OpenBook, screen: Signal<Screen>) => {
+  const root = at(`/api/v1/books/${encodeURIComponent(book.id)}/pages/`);
+  const version = versionOf({ book, pages, ...opened });
+  return (page: number, shownWidth: number): string => {
+    const width = widthToAsk(shownWidth, screen.value.density, pages[page]?.width ?? null);
+    return `${root}${page + 1}?${width === undefined ? '' : `width=${width}&`}v=${version}`;
+  };
+};
+
+export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
+  const stored = storedSettings(opened);
+  const keeper = placeKeeper(userId, opened.book.id);
+  const screen = signal(first);
+  const page = signal(begin.page);
+  const isIncognito = signal(false);
+  const pace = signal(START);
+  const images = imagePool(renewOrAsk);
+  const retry = (): void => keeper.retry();
+  addEventListener('online', retry);
+  let told = -1;
+  return {
+    opened,
+    userId,
+    stored,
+    screen,
+    way: computed(() => wayOf(stored.all.value, opened.shape, screen.value)),
+    anchor: signal(begin),
+    page,
+    where: signal<Where>('pages'),
+    zoom: signal(1),
+    isMenuShown: signal(true),
+    panel: signal<Panel | null>(null),
+    areZonesShown: signal(false),
+    isIncognito,
+    isRunning: signal(false),
+    pace,
+    images,
+    mover: { current: null },
+    neighbours: signal<AdjacentBooks | null>(null),
+    note: signal(''),
+    imageUrl: imageUrls(opened, screen),
+    reached: (reachedPage, read = reachedPage) => {
+      if (reachedPage !== page.value)
+        pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
+      page.value = reachedPage;
+      if (isIncognito.value || read === null || read === told) return;
+      told = read;
+      keeper.read(read + 1);
+    },
+    flush: () => {
+      keeper.leave();
+      stored.flush();
+    },
+    close: () => {
+      removeEventListener('online', retry);
+      keeper.leave();
+      stored.flush();
+      images.close();
+    },
+  };
+};

@@ -1,0 +1,40 @@
+// Pages that turn, or a strip that moves, by themselves, until there is nothing more or somebody says so.
+import { run } from './actions.js';
+import type { Reading } from './reading.js';
+
+/** A tab that was asleep does not catch up. */
+const FRAME_MAX_MS = 100;
+
+const turnPages = (reading: Reading, seconds: number): (() => void) => {
+  const timer = setInterval(() => {
+    if (reading.where.value !== 'pages') reading.isRunning.value = false;
+    else if (document.visibilityState === 'visible') run(reading, 'next');
+  }, seconds * 1000);
+  return () => clearInterval(timer);
+};
+
+const moveStrip = (reading: Reading, speed: number): (() => void) => {
+  let frame = 0;
+  let lastMs = performance.now();
+  /** Browsers scroll by whole pixels of the device; what is less is kept. */
+  let left = 0;
+  const move = (nowMs: number): void => {
+    left += (Math.min(FRAME_MAX_MS, nowMs - lastMs) / 1000) * speed;
+    lastMs = nowMs;
+    const pixels = Math.trunc(left);
+    if (pixels > 0) {
+      left -= pixels;
+      if (reading.mover.current?.glide(pixels) !== true) reading.isRunning.value = false;
+    }
+    frame = requestAnimationFrame(move);
+  };
+  frame = requestAnimationFrame(move);
+  return () => cancelAnimationFrame(frame);
+};
+
+/** Returns how to stop. Reading the signals here makes an effect begin anew when a speed changes. */
+export const keepRunning = (reading: Reading): (() => void) | undefined => {
+  if (!reading.isRunning.value) return undefined;
+  const { autoSeconds, autoSpeed } = reading.stored.all.value;
+  return reading.way.value.mode.startsWith('strip') ? moveStrip(reading, autoSpeed) : turnPages(reading, autoSeconds);
+};

@@ -1,0 +1,241 @@
+// The settings of the reader, and for what and where they hold. Only those that matter for the way the book is shown are there.
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { r } from '../messages/reader-messages.js';
+import { run } from './actions.js';
+import { Panel } from './panel.js';
+import type { Reading } from './reading.js';
+import { DEVICES, SCOPES, type Scope } from './rules/profiles.js';
+import type { Measure } from './rules/settings.js';
+import { SIDE, ZONE_ACTIONS, zonesOf } from './rules/tap-zones.js';
+import { Choice, type ChoiceSetting, Flag, type FlagSetting, MeasureField } from './setting-fields.js';
+
+interface Has {
+  readonly reading: Reading;
+}
+
+const choices = (reading: Reading, settings: readonly ChoiceSetting[]) =>
+  settings.map((setting) => <Choice key={setting} reading={reading} setting={setting} />);
+const flags = (reading: Reading, settings: readonly FlagSetting[]) =>
+  settings.map((setting) => <Flag key={setting} reading={reading} setting={setting} />);
+const measures = (reading: Reading, settings: readonly Measure[]) =>
+  settings.map((setting) => <MeasureField key={setting} reading={reading} setting={setting} />);
+
+const Group = ({
+  title,
+  children,
+  isOpen = false,
+}: {
+  readonly title: string;
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="setting-group" open={isOpen}>
+    <summary>{title}</summary>
+    <div>{children}</div>
+  </details>
+);
+
+const ANY = 'any';
+
+/** For what a change holds: this series, this library or everything, here or on all devices. */
+const TargetFields = ({ reading }: Has) => {
+  const [scopeId, deviceId] = [useId(), useId()];
+  const { target } = reading.stored;
+  const { scope, device } = target.value;
+  const { book, device: own } = reading.opened;
+  const devices = DEVICES.filter((one) => one === own || one === device);
+  return (
+    <fieldset class="setting-target">
+      <legend>{r.target.legend}</legend>
+      <label class="unseen" for={scopeId}>
+        {r.target.scope}
+      </label>
+      <select
+        id={scopeId}
+        value={scope}
+        onChange={({ currentTarget }) => {
+          const chosen = SCOPES.find((one) => one === currentTarget.value) ?? scope;
+          target.value = { ...target.value, scope: chosen };
+        }}
+      >
+        {SCOPES.map((one: Scope) => (
+          <option key={one} value={one} selected={one === scope}>
+            {r.target.scopes[one](one === 'library' ? book.libraryName : book.seriesName)}
+          </option>
+        ))}
+      </select>
+      <label class="unseen" for={deviceId}>
+        {r.target.device}
+      </label>
+      <select
+        id={deviceId}
+        value={device ?? ANY}
+        onChange={({ currentTarget: { value } }) => {
+          target.value = { ...target.value, device: value === ANY ? null : value };
+        }}
+      >
+        {devices.map((one) => (
+          <option key={one} value={one} selected={one === device}>
+            {r.target.devices[one]}
+          </option>
+        ))}
+        <option value={ANY} selected={device === null}>
+          {r.target.anyDevice}
+        </option>
+      </select>
+      {reading.stored.isUnstored.value && (
+        <p class="fault" role="alert">
+          {r.target.unstored}
+        </p>
+      )}
+    </fieldset>
+  );
+};
+
+/** Nine fields, each with what a tap does there; changing one makes the zones one's own. */
+const OwnZones = ({ reading }: Has) => {
+  const { zones: preset, ownZones: own } = reading.stored.all.value;
+  const fields = zonesOf({ preset, own, flip: 'none', isRtl: false });
+  const change = (index: number): void => {
+    const now = fields[index] ?? 'none';
+    const next = ZONE_ACTIONS[(ZONE_ACTIONS.indexOf(now) + 1) % ZONE_ACTIONS.length] ?? 'none';
+    reading.stored.change({ zones: 'own', ownZones: fields.map((field, at) => (at === index ? next : field)) });
+  };
+  return (
+    <fieldset class="own-zones">
+      <legend>{r.zones.legend}</legend>
+      {fields.map((action, index) => (
+        <button
+          key={`${Math.floor(index / SIDE)}-${index % SIDE}`}
+          type="button"
+          class={`zone ${action}`}
+          aria-label={r.zones.field(index, r.zones.actions[action])}
+          onClick={() => change(index)}
+        >
+          {r.zones.actions[action]}
+        </button>
+      ))}
+    </fieldset>
+  );
+};
+
+const TouchGroup = ({ reading }: Has) => (
+  <Group title={r.groups.touch}>
+    {choices(reading, ['zones'])}
+    <OwnZones reading={reading} />
+    {choices(reading, ['zonesFlip'])}
+    {flags(reading, ['swipe'])}
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        reading.panel.value = null;
+        reading.isMenuShown.value = false;
+        reading.areZonesShown.value = true;
+      }}
+    >
+      {r.zones.show}
+    </button>
+  </Group>
+);
+
+/** Holds for this book, as long as it is open. */
+const IncognitoField = ({ reading }: Has) => {
+  const id = useId();
+  return (
+    <div class="setting">
+      <label for={id}>{r.bar.incognito}</label>
+      <input
+        id={id}
+        type="checkbox"
+        class="switch"
+        checked={reading.isIncognito.value}
+        onChange={({ currentTarget }) => {
+          reading.isIncognito.value = currentTarget.checked;
+        }}
+      />
+    </div>
+  );
+};
+
+const LayoutGroup = ({ reading }: Has) => {
+  const { mode, isDouble } = reading.way.value;
+  return (
+    <Group title={r.groups.layout} isOpen>
+      {choices(reading, ['mode'])}
+      {mode !== 'strip' && choices(reading, ['direction'])}
+      {mode === 'paged' && choices(reading, ['pairs'])}
+      {isDouble && flags(reading, ['coverAlone', 'offset'])}
+      {mode.startsWith('paged') && !isDouble && choices(reading, ['wide'])}
+    </Group>
+  );
+};
+
+const SizeGroup = ({ reading }: Has) => {
+  const { mode } = reading.way.value;
+  return (
+    <Group title={r.groups.size} isOpen>
+      {mode.startsWith('paged') ? choices(reading, ['fit', 'zoomStart']) : choices(reading, ['stripFit'])}
+      {mode === 'strip' && measures(reading, ['stripMost'])}
+      {mode.startsWith('strip') && measures(reading, ['padding', 'gap'])}
+      {measures(reading, ['step'])}
+    </Group>
+  );
+};
+
+export const SettingsPanel = ({ reading }: Has) => {
+  const isStrip = reading.way.value.mode.startsWith('strip');
+  const isReset = useSignal(false);
+  return (
+    <Panel
+      title={r.bar.settings}
+      kind="side"
+      onClose={() => {
+        reading.panel.value = null;
+      }}
+    >
+      <TargetFields reading={reading} />
+      <LayoutGroup reading={reading} />
+      <SizeGroup reading={reading} />
+      <Group title={r.groups.look}>
+        {choices(reading, ['background', 'bar'])}
+        {flags(reading, ['pageNumber', 'animate', 'awake', 'ink'])}
+        {measures(reading, ['flashEvery'])}
+      </Group>
+      <Group title={r.groups.colour}>
+        {measures(reading, ['brightness', 'contrast', 'saturation', 'sepia', 'grey', 'hue'])}
+        {flags(reading, ['invert'])}
+      </Group>
+      <TouchGroup reading={reading} />
+      <Group title={r.groups.auto}>
+        {measures(reading, isStrip ? ['autoSpeed'] : ['autoSeconds'])}
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            reading.panel.value = null;
+            run(reading, 'auto-scroll');
+          }}
+        >
+          {reading.isRunning.value ? r.note.stop : r.note.start}
+        </button>
+      </Group>
+      <IncognitoField reading={reading} />
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          reading.stored.reset();
+          isReset.value = true;
+        }}
+      >
+        {r.target.reset}
+      </button>
+      <p class="hint" role="status">
+        {isReset.value ? r.target.wasReset : ''}
+      </p>
+    </Panel>
+  );
+};

@@ -1,0 +1,219 @@
+// The window of the reader: the pages, what lies over them, and everything that goes on while somebody reads.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { r } from '../messages/reader-messages.js';
+import { booksAdjacent } from '../state/api.js';
+import { run } from './actions.js';
+import { Bars, ProgressLine } from './bars.js';
+import { Explorer } from './explorer.js';
+import { stayAwake } from './fullscreen.js';
+import { followGestures } from './gestures.js';
+import { tellOthers } from './kept-places.js';
+import { KeysPanel } from './keys-panel.js';
+import { keepLeftAt } from './left-at.js';
+import { edgeColour, filterOf } from './look.js';
+import { Paged } from './paged.js';
+import type { Reading } from './reading.js';
+import { actionOf, bindingsOf, comboOf } from './rules/keys.js';
+import { keepRunning } from './running.js';
+import { SettingsPanel } from './settings-panel.js';
+import { Strip } from './strip.js';
+import { EndCard } from './transition.js';
+import { ZonesPreview } from './zones-preview.js';
+
+interface Has {
+  readonly reading: Reading;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+
+const PRESSES = new Set(['Enter', 'Space']);
+
+const isPress = (target: EventTarget | null, combo: string): boolean =>
+  PRESSES.has(combo) && target instanceof Element && target.closest('button, a, summary') !== null;
+
+const useKeys = (reading: Reading): void => {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || reading.panel.value !== null || isTyping(event.target)) return;
+      // The keyboard finds the menu also while it is away.
+      if (event.key === 'Tab') reading.isMenuShown.value = true;
+      const combo = comboOf(event);
+      if (combo === undefined || isPress(event.target, combo)) return;
+      const action = actionOf(bindingsOf(reading.stored.all.value.keys), combo);
+      if (action === undefined) return;
+      event.preventDefault();
+      run(reading, action);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [reading]);
+};
+
+/** The room for pages, without what a notch or a rounded corner takes. */
+const useScreen = (reading: Reading, room: { readonly current: HTMLElement | null }): void => {
+  useLayoutEffect(() => {
+    const { current } = room;
+    if (current === null) return undefined;
+    const measure = (): void => {
+      const { clientWidth: width, clientHeight: height } = current;
+      const before = reading.screen.peek();
+      const density = devicePixelRatio;
+      if (width === 0 || height === 0) return;
+      if (before.width !== width || before.height !== height || before.density !== density)
+        reading.screen.value = { width, height, density };
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    measure();
+    return () => observer.disconnect();
+  }, [reading, room]);
+};
+
+const useLife = (reading: Reading): void => {
+  useEffect(() => {
+    const control = new AbortController();
+    const { book } = reading.opened;
+    booksAdjacent({ id: book.id }, { signal: control.signal }).then(
+      (found) => {
+        reading.neighbours.value = found;
+      },
+      () => {
+        reading.neighbours.value = control.signal.aborted ? null : {};
+      },
+    );
+    void tellOthers(reading.userId, book.id);
+    return () => control.abort();
+  }, [reading]);
+  useEffect(() => {
+    const leave = (): void => {
+      if (document.visibilityState === 'visible') return;
+      keepLeftAt(reading.opened.book.id, reading.anchor.peek());
+      reading.flush();
+    };
+    document.addEventListener('visibilitychange', leave);
+    addEventListener('pagehide', leave);
+    return () => {
+      document.removeEventListener('visibilitychange', leave);
+      removeEventListener('pagehide', leave);
+    };
+  }, [reading]);
+  useSignalEffect(() => keepRunning(reading));
+  useSignalEffect(() => (reading.stored.all.value.awake ? stayAwake() : undefined));
+};
+
+const NOTE_MS = 1800;
+
+const Note = ({ reading }: Has) => {
+  useSignalEffect(() => {
+    if (reading.note.value === '') return undefined;
+    const timer = setTimeout(() => {
+      reading.note.value = '';
+    }, NOTE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <p class={reading.note.value === '' ? 'reader-note' : 'reader-note shown'} role="status">
+      {reading.note.value}
+    </p>
+  );
+};
+
+/** Said to those who do not see the pages. */
+const PageSaid = ({ reading }: Has) => (
+  <p class="unseen" role="status">
+    {r.page.of(reading.page.value + 1, reading.opened.pages.length)}
+  </p>
+);
+
+const FLASH_MS = 120;
+
+/** Electronic paper keeps traces of earlier pages, until all of it was white once. */
+const Flash = ({ reading }: Has) => {
+  const isOn = useSignal(false);
+  const turns = useRef(0);
+  const page = reading.page.value;
+  const { ink, flashEvery } = reading.stored.all.value;
+  useEffect(() => {
+    turns.current += 1;
+    if (!ink || flashEvery === 0 || turns.current % flashEvery !== 0) return undefined;
+    isOn.value = true;
+    const timer = setTimeout(() => {
+      isOn.value = false;
+    }, FLASH_MS);
+    return () => clearTimeout(timer);
+  }, [page]);
+  return isOn.value ? <div class="flash" /> : null;
+};
+
+/** The image that shows a page now, if it is there. */
+const imageOnScreen = (room: HTMLElement | null, page: number): HTMLImageElement | null =>
+  room?.querySelector<HTMLImageElement>(`[data-page="${page + 1}"].ready img`) ?? null;
+
+/** Follows the edge of the page; until it is there, the colour before stays. */
+const useBackground = (reading: Reading, room: { readonly current: HTMLElement | null }): string | undefined => {
+  const colour = useSignal<string | undefined>(undefined);
+  const isWanted = reading.stored.all.value.background === 'page';
+  const page = reading.page.value;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const look = (): void => {
+      const image = imageOnScreen(room.current, page);
+      if (image !== null) colour.value = edgeColour(image) ?? colour.value;
+    };
+    look();
+    const { current } = room;
+    current?.addEventListener('load', look, { capture: true });
+    return () => current?.removeEventListener('load', look, { capture: true });
+  }, [isWanted, page, room, colour]);
+  return isWanted ? colour.value : undefined;
+};
+
+const Panels = ({ reading }: Has) => {
+  const panel = reading.panel.value;
+  if (panel === 'settings') return <SettingsPanel reading={reading} />;
+  if (panel === 'keys') return <KeysPanel reading={reading} />;
+  return panel === 'pages' ? <Explorer reading={reading} /> : null;
+};
+
+const Shown = ({ reading }: Has) => {
+  const room = useRef<HTMLDivElement>(null);
+  useScreen(reading, room);
+  useKeys(reading);
+  useLife(reading);
+  useEffect(() => (room.current === null ? undefined : followGestures(reading, room.current)), [reading]);
+  const settings = reading.stored.all.value;
+  const isStrip = reading.way.value.mode.startsWith('strip');
+  const colour = useBackground(reading, room);
+  const style = { filter: filterOf(settings) };
+  return (
+    <div
+      class={`stage ground-${settings.background} ${settings.ink ? 'ink' : ''}`}
+      style={colour === undefined ? { background: '' } : { background: colour }}
+    >
+      <section class="room" ref={room} aria-label={r.page.region} style={style}>
+        {isStrip ? <Strip reading={reading} /> : <Paged reading={reading} />}
+        {isStrip && reading.where.value === 'before' && (
+          <div class="before-strip">
+            <EndCard reading={reading} heading={-1} />
+          </div>
+        )}
+      </section>
+      <ProgressLine reading={reading} />
+      <PageSaid reading={reading} />
+      <Note reading={reading} />
+      <Flash reading={reading} />
+      {reading.areZonesShown.value && <ZonesPreview reading={reading} />}
+      <Bars reading={reading} />
+    </div>
+  );
+};
+
+/** Panels have the colours of the theme, whatever lies behind the pages. */
+export const Stage = ({ reading }: Has) => (
+  <>
+    <Shown reading={reading} />
+    <Panels reading={reading} />
+  </>
+);

@@ -1,0 +1,94 @@
+// The settings of the reader as the server keeps them for a person: changed at once on the screen, and stored a moment later.
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { profilesPut } from '../state/api.js';
+import type { OpenBook } from './open-book.js';
+import { changed, merged, profileAt, type StoredProfile, type Target, targetOf } from './rules/profiles.js';
+import type { Settings } from './rules/settings.js';
+
+export interface StoredSettings {
+  readonly all: ReadonlySignal<Settings>;
+  /** Where changes go. */
+  readonly target: Signal<Target>;
+  /** The last change could not be stored. */
+  readonly isUnstored: ReadonlySignal<boolean>;
+  change(change: Partial<Settings>): void;
+  /** Forgets what was set at the target. */
+  reset(): void;
+  /** Stores at once what is still to be stored. */
+  flush(): void;
+}
+
+const AFTER_MS = 500;
+
+interface Ids {
+  readonly seriesId: string;
+  readonly libraryId: string;
+}
+
+const placeOf = (target: Target, { seriesId, libraryId }: Ids) => ({
+  ...(target.scope === 'series' ? { seriesId } : {}),
+  ...(target.scope === 'library' ? { libraryId } : {}),
+  ...(target.device === null ? {} : { device: target.device }),
+});
+
+/** As the server will list it. */
+const profileOf = (target: Target, value: Partial<Settings>, { seriesId, libraryId }: Ids): StoredProfile => ({
+  id: '',
+  seriesId: target.scope === 'series' ? seriesId : null,
+  libraryId: target.scope === 'library' ? libraryId : null,
+  device: target.device,
+  value,
+});
+
+const nameOf = ({ scope, device }: Target): string => `${scope} ${device ?? ''}`;
+
+/** The place of what was set before for this book, so that it is changed where it was made. */
+const usualTarget = ({ profiles, device }: OpenBook): Target => {
+  const series = profiles.map(targetOf).find(({ scope }) => scope === 'series');
+  return series ?? { scope: 'series', device };
+};
+
+export const storedSettings = (opened: OpenBook): StoredSettings => {
+  const profiles = signal(opened.profiles);
+  const target = signal(usualTarget(opened));
+  const isUnstored = signal(false);
+  const due = new Map<string, Target>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const put = async (at: Target, keepalive: boolean): Promise<void> => {
+    const value = profileAt(profiles.value, at)?.value ?? {};
+    await profilesPut({ body: { ...placeOf(at, opened.book), value } }, { keepalive });
+  };
+
+  const store = async (keepalive: boolean): Promise<void> => {
+    clearTimeout(timer);
+    const targets = [...due.values()];
+    due.clear();
+    try {
+      for (const at of targets) await put(at, keepalive);
+      if (targets.length > 0) isUnstored.value = false;
+    } catch {
+      isUnstored.value = true;
+      for (const at of targets) if (!due.has(nameOf(at))) due.set(nameOf(at), at);
+    }
+  };
+
+  const set = (at: Target, value: Partial<Settings>): void => {
+    const others = profiles.value.filter((profile) => nameOf(targetOf(profile)) !== nameOf(at));
+    profiles.value = [...others, profileOf(at, value, opened.book)];
+    due.set(nameOf(at), at);
+    clearTimeout(timer);
+    timer = setTimeout(() => void store(false), AFTER_MS);
+  };
+
+  return {
+    all: computed(() => merged(profiles.value)),
+    target,
+    isUnstored,
+    change: (change) => {
+      for (const one of changed(profiles.value, target.value, change)) set(one.target, one.value);
+    },
+    reset: () => set(target.value, {}),
+    flush: () => void store(true),
+  };
+};

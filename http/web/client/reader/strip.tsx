@@ -1,0 +1,256 @@
+// The pages of a book as one continuous strip, down or across. Boxes are where they are from the beginning; only those near the window
+// exist, and nothing moves when an image arrives.
+import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { PageBox, urlOf } from './page-box.js';
+import type { Reading } from './reading.js';
+import type { Size } from './rules/pages.js';
+import { planAhead } from './rules/read-ahead.js';
+import type { Leaf } from './rules/spreads.js';
+import {
+  anchorAt,
+  isEndSeen,
+  pagesWithin,
+  positionOfSpot,
+  type StripLayout,
+  scrollOfAnchor,
+  scrollOfPage,
+  spotAt,
+  stripLayout,
+} from './rules/strip-layout.js';
+import { type Axis, acrossAxis, behaviorOf, DOWN } from './scrolling.js';
+import { EndCard, followNeighbour } from './transition.js';
+
+/** Decoded pixels that may wait beside those on the screen: a quarter of a gigabyte at most. */
+const PIXELS = 40e6;
+/** The page about the next book, as a share of the window. */
+const TAIL = 0.8;
+/** Scroll positions are rounded to fractions of a pixel. */
+const SAME_PX = 2;
+
+const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
+
+const layoutOf = (reading: Reading): StripLayout => {
+  const { stripFit: fit, padding, stripMost: most, gap } = reading.stored.all.value;
+  const isAcross = reading.way.value.mode === 'strip-across';
+  const screen = reading.screen.value;
+  const tail = Math.round((isAcross ? screen.width : screen.height) * TAIL);
+  const wish = {
+    isAcross,
+    fit,
+    padding: padding / 100,
+    most: isAcross ? 0 : most,
+    gap,
+    tail,
+    zoom: reading.zoom.value,
+  };
+  return stripLayout(reading.opened.sizes, screen, wish);
+};
+
+/** The pixels of images as they are asked for, at most. */
+const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
+  boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
+
+interface Track {
+  readonly element: { readonly current: HTMLDivElement | null };
+  readonly layout: ReadonlySignal<StripLayout>;
+  readonly axis: ReadonlySignal<Axis>;
+  readonly scroll: { value: number };
+  /** Where we scrolled to ourselves; what the browser then reports is nobody's reading. */
+  readonly own: { at: number };
+  /** Where a smooth scroll is going. */
+  readonly aim: { at: number; untilMs: number };
+}
+
+const placeAt = (track: Track, position: number, behavior: ScrollBehavior = 'instant'): void => {
+  const element = track.element.current;
+  if (element === null) return;
+  if (behavior === 'instant') track.own.at = position;
+  element.scrollTo(track.axis.value.options(position, behavior));
+  if (behavior === 'instant') track.scroll.value = track.axis.value.read(element);
+};
+
+/** What a person's scrolling means. */
+const report = (reading: Reading, track: Track): void => {
+  const [layout, scroll] = [track.layout.value, track.scroll.value];
+  const anchor = anchorAt(layout, scroll);
+  reading.anchor.value = anchor;
+  const last = reading.opened.pages.length - 1;
+  if (isEndSeen(layout, scroll)) reading.reached(last);
+  // The last page is read when its end has been seen; one that is the whole book not before.
+  else reading.reached(anchor.page, anchor.page < last ? anchor.page : last > 0 ? last - 1 : null);
+};
+
+const SMOOTH_MS = 600;
+
+const moveBy = (reading: Reading, track: Track, delta: number): void => {
+  const element = track.element.current;
+  if (element === null) return;
+  const behavior = behaviorOf(reading);
+  const now = performance.now();
+  // Keys pressed while it still moves add up.
+  const from = now < track.aim.untilMs ? track.aim.at : track.axis.value.read(element);
+  const to = Math.min(Math.max(0, from + delta), Math.max(0, track.layout.value.length - track.layout.value.view));
+  Object.assign(track.aim, { at: to, untilMs: behavior === 'smooth' ? now + SMOOTH_MS : 0 });
+  element.scrollTo(track.axis.value.options(to, behavior));
+};
+
+const jumpTo = (reading: Reading, track: Track, page: number): void => {
+  reading.where.value = 'pages';
+  track.aim.untilMs = 0;
+  placeAt(track, scrollOfPage(track.layout.value, page));
+  report(reading, track);
+};
+
+const useMover = (reading: Reading, track: Track): void => {
+  useEffect(() => {
+    const viewOf = (): number => track.layout.value.view;
+    const isAtStart = (): boolean => track.scroll.value < SAME_PX;
+    const isAtEnd = (): boolean => track.scroll.value + viewOf() >= track.layout.value.length - SAME_PX;
+    reading.mover.current = {
+      step: (heading) => {
+        if (heading === -1 && isAtStart()) reading.where.value = 'before';
+        else if (heading === 1 && isAtEnd()) followNeighbour(reading, 1);
+        else moveBy(reading, track, (heading * viewOf() * reading.stored.all.value.step) / 100);
+      },
+      goTo: (page) => jumpTo(reading, track, page),
+      scroll: (share) => moveBy(reading, track, share * viewOf()),
+      glide: (pixels) => {
+        if (isAtEnd() || track.element.current === null) return false;
+        track.element.current.scrollTo(
+          track.axis.value.options(track.axis.value.read(track.element.current) + pixels, 'instant'),
+        );
+        return true;
+      },
+    };
+    return () => {
+      reading.mover.current = null;
+    };
+  }, [reading, track]);
+};
+
+/** The place of the reader survives every change of the layout, and what lies under fingers that zoom stays there. */
+const useKeptPlace = (reading: Reading, track: Track): void => {
+  const before = useRef<StripLayout | null>(null);
+  const zoom = useRef(reading.zoom.value);
+  const layout = track.layout.value;
+  useLayoutEffect(() => {
+    const isZoomed = zoom.current !== reading.zoom.value;
+    zoom.current = reading.zoom.value;
+    if (before.current !== null && isZoomed) {
+      const middle = layout.view / 2;
+      placeAt(track, positionOfSpot(layout, spotAt(before.current, track.scroll.value + middle)) - middle);
+      reading.anchor.value = anchorAt(layout, track.scroll.value);
+    } else placeAt(track, Math.round(scrollOfAnchor(layout, reading.anchor.value)));
+    const { current } = track.element;
+    if (current !== null && track.axis.value === DOWN)
+      current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
+    before.current = layout;
+  }, [layout, reading, track]);
+};
+
+const onScroll = (reading: Reading, track: Track): void => {
+  const element = track.element.current;
+  if (element === null) return;
+  const { layout, axis, own, scroll } = track;
+  // A window that changes its size scrolls before we know of it.
+  if (Math.abs((axis.value === DOWN ? element.clientHeight : element.clientWidth) - layout.value.view) > 1) return;
+  scroll.value = axis.value.read(element);
+  const isOwn = Math.abs(scroll.value - own.at) < SAME_PX;
+  own.at = Number.NaN;
+  if (!isOwn) report(reading, track);
+};
+
+/** The pages that exist now, in their order: those around the window first of all. */
+const usePages = (reading: Reading, track: Track): readonly number[] => {
+  const range = useComputed(() => {
+    const { layout, scroll } = track;
+    const [first, last] = pagesWithin(layout.value, scroll.value, scroll.value + layout.value.view);
+    return `${first} ${last}`;
+  });
+  const plan = useComputed(() => {
+    const [first = 0, last = 0] = range.value.split(' ').map(Number);
+    const sizes = decodedSizes(track.layout.value, reading.screen.value.density);
+    return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS }).pages;
+  });
+  useSignalEffect(() => {
+    const { boxes } = track.layout.value;
+    reading.images.hold(
+      plan.value.flatMap((page) => {
+        const [box, size] = [boxes[page], reading.opened.sizes[page]];
+        return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
+      }),
+    );
+  });
+  return [...plan.value].sort((a, b) => a - b);
+};
+
+const useTrack = (reading: Reading): Track => {
+  const element = useRef<HTMLDivElement>(null);
+  const scroll = useSignal(0);
+  const layout = useComputed(() => layoutOf(reading));
+  const axis = useComputed(() =>
+    reading.way.value.mode === 'strip-across' ? acrossAxis(reading.way.value.isRtl) : DOWN,
+  );
+  return useMemo(
+    () => ({ element, layout, axis, scroll, own: { at: Number.NaN }, aim: { at: 0, untilMs: 0 } }),
+    [layout, axis, scroll],
+  );
+};
+
+const px = (value: number): string => `${value}px`;
+
+const placed = (layout: StripLayout, page: number, isAcross: boolean): Readonly<Record<string, string>> => {
+  const start = px(layout.starts[page] ?? 0);
+  return isAcross ? { insetInlineStart: start } : { insetBlockStart: start };
+};
+
+/** A wheel turns downwards, also beside a strip that lies. */
+const wheelAcross = (event: WheelEvent, track: Track): void => {
+  if (event.ctrlKey || track.axis.value === DOWN || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+  const element = track.element.current;
+  element?.scrollTo(track.axis.value.options(track.axis.value.read(element) + event.deltaY, 'instant'));
+};
+
+export const Strip = ({ reading }: { readonly reading: Reading }) => {
+  const track = useTrack(reading);
+  const { mode, isRtl } = reading.way.value;
+  const isAcross = mode === 'strip-across';
+  const layout = track.layout.value;
+  useKeptPlace(reading, track);
+  useMover(reading, track);
+  const shown = usePages(reading, track);
+  const widest = isAcross ? 0 : Math.max(0, ...layout.boxes.map(({ width }) => width));
+  const size = isAcross
+    ? { width: px(layout.length), height: '100%' }
+    : { height: px(layout.length), minWidth: px(widest) };
+  const tailAt = px(layout.starts.at(-1) ?? 0);
+  return (
+    <div
+      class={`strip ${isAcross ? 'across' : 'down'}`}
+      ref={track.element}
+      style={{ direction: isAcross && isRtl ? 'rtl' : 'ltr' }}
+      onScroll={() => onScroll(reading, track)}
+      onWheel={(event) => wheelAcross(event, track)}
+    >
+      <div class="strip-pages" style={size}>
+        {shown.map((page) => {
+          const [pageSize, box] = [reading.opened.sizes[page], layout.boxes[page]];
+          if (pageSize === undefined || box === undefined) return null;
+          const style = placed(layout, page, isAcross);
+          return <PageBox key={page} reading={reading} leaf={leafOf(page, pageSize)} box={box} style={style} />;
+        })}
+        <div
+          class="strip-tail"
+          style={
+            isAcross
+              ? { insetInlineStart: tailAt, width: px(layout.view * TAIL) }
+              : { top: tailAt, height: px(layout.view * TAIL) }
+          }
+        >
+          <EndCard reading={reading} heading={1} />
+        </div>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,87 @@
+// What comes before the first page and after the last: the neighbouring book, what is missing in between, and the way there. A book that was
+// read already is opened by its button alone.
+
+import { r } from '../messages/reader-messages.js';
+import { Cover } from '../parts/cover.js';
+import type { Book } from '../state/api.js';
+import { go, goBack, linkTo } from '../state/router.js';
+import type { Reading } from './reading.js';
+import { missingBetween } from './rules/missing-books.js';
+
+type Heading = 1 | -1;
+
+export const neighbourOf = (reading: Reading, heading: Heading): Book | undefined =>
+  heading === 1 ? reading.neighbours.value?.next : reading.neighbours.value?.prev;
+
+/** Backwards, one comes to the end of the book before. */
+export const openNeighbour = (reading: Reading, heading: Heading): void => {
+  const book = neighbourOf(reading, heading);
+  if (book === undefined) return;
+  go(linkTo('read', book.id, heading === -1 ? { page: 'last' } : {}), { replaces: true });
+};
+
+/** Turning on, rather than choosing: leads into a book that was not read yet, and otherwise to its button. */
+export const followNeighbour = (reading: Reading, heading: Heading): void => {
+  const book = neighbourOf(reading, heading);
+  if (book !== undefined && book.readProgress?.completed !== true) openNeighbour(reading, heading);
+  else document.querySelector<HTMLElement>('.end-card .button')?.focus();
+};
+
+export const leaveBook = (reading: Reading): void => goBack(linkTo('book', reading.opened.book.id));
+
+const MissingNote = ({
+  reading,
+  heading,
+  book,
+}: {
+  readonly reading: Reading;
+  readonly heading: Heading;
+  readonly book: Book;
+}) => {
+  const own = reading.opened.book;
+  const missing = heading === 1 ? missingBetween(own, book) : missingBetween(book, own);
+  return missing === undefined ? null : <p class="end-missing">{r.end.missing(missing)}</p>;
+};
+
+const Neighbour = ({
+  reading,
+  heading,
+  book,
+}: {
+  readonly reading: Reading;
+  readonly heading: Heading;
+  readonly book: Book;
+}) => (
+  <>
+    <div class="end-cover">
+      <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} />
+    </div>
+    <div class="end-text">
+      <p class="end-kind">{heading === 1 ? r.end.next : r.end.previous}</p>
+      <h2>{book.title}</h2>
+      <MissingNote reading={reading} heading={heading} book={book} />
+      {book.readProgress?.completed === true && <p class="end-read">{r.end.isRead}</p>}
+      <button type="button" class="button strong" onClick={() => openNeighbour(reading, heading)}>
+        {heading === 1 ? r.end.openNext : r.end.openPrevious}
+      </button>
+    </div>
+  </>
+);
+
+export const EndCard = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
+  const { book } = reading.opened;
+  const neighbour = neighbourOf(reading, heading);
+  const isKnown = reading.neighbours.value !== null;
+  return (
+    <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
+      <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>
+      {neighbour !== undefined && <Neighbour reading={reading} heading={heading} book={neighbour} />}
+      {isKnown && neighbour === undefined && (
+        <p>{heading === 1 ? r.end.lastOf(book.seriesName) : r.end.firstOf(book.seriesName)}</p>
+      )}
+      <button type="button" class="button" onClick={() => leaveBook(reading)}>
+        {r.end.leave}
+      </button>
+    </section>
+  );
+};

@@ -1,0 +1,121 @@
+// The real program with books whose pages have given sizes, and a reader who is signed in.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { writeZip } from '../../../bench/zip-writer.js';
+import { until } from '../../app.js';
+import { chunk } from '../../png.js';
+import { kill, type Program, startProgram } from '../../system/program.js';
+import { type Visit, Visits } from '../browser.js';
+
+export type Side = readonly [width: number, height: number];
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** One colour, so that it takes hardly any bytes, however large. */
+export const picture = ([width, height]: Side, grey: number): Buffer => {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8; // bits, of grey
+  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, grey)]);
+  const lines = Buffer.concat(Array.from({ length: height }, () => line));
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(lines)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+};
+
+const writeComic = (path: string, sides: readonly Side[]): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  const made = new Map<string, Buffer>();
+  const items = sides.map((side, page) => {
+    const grey = 60 + (page % 8) * 20;
+    const key = `${side.join('x')} ${grey}`;
+    const bytes = made.get(key) ?? picture(side, grey);
+    made.set(key, bytes);
+    return { name: `${String(page + 1).padStart(4, '0')}.png`, bytes };
+  });
+  writeFileSync(path, writeZip(items));
+};
+
+const PASSWORD = 'Fog over the harbour 7!';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+interface ListedBook {
+  readonly id: string;
+  readonly seriesId: string;
+  readonly path: string;
+}
+
+export interface Bookcase {
+  readonly program: Program;
+  /** By the name of its file, without the ending. */
+  bookOf(name: string): ListedBook;
+  api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly json: unknown }>;
+  /** The page that the server knows, or null. */
+  storedPage(bookId: string): Promise<number | null>;
+  /** Opens a book in a fresh profile. */
+  reading(name: string, use: (visit: Visit) => Promise<void>, wish?: Parameters<Visits['at']>[3]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `books`: sizes of pages by path, without the ending. */
+export const bookcase = async (books: Readonly<Record<string, readonly Side[]>>): Promise<Bookcase> => {
+  const folder = mkdtempSync(join(tmpdir(), 'longbox-reader-'));
+  for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides);
+  const program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
+  await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
+  const account = { username: 'ann', email: 'ann@example.org', password: PASSWORD };
+  const setUp = await fetch(`${program.address}/api/v1/setup/initialize`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify(account),
+  });
+  const { access_token: token } = (await setUp.json()) as { access_token: string };
+  const api: Bookcase['api'] = async (method, path, body) => {
+    const answer = await fetch(`${program.address}/api/v1${path}`, {
+      method,
+      headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text === '' ? null : JSON.parse(text) };
+  };
+  const { data } = (await api('GET', '/books?pageSize=100')).json as { data: readonly ListedBook[] };
+  const bookOf = (name: string): ListedBook => {
+    const found = data.find(({ path }) => path.endsWith(`/${name}.cbz`));
+    if (found === undefined) throw new Error(`there is no book ${name}`);
+    return found;
+  };
+  let visits: Visits | undefined;
+  return {
+    program,
+    bookOf,
+    api,
+    storedPage: async (bookId) => {
+      const { json } = await api('GET', `/books/${bookId}/progress`);
+      return (json as { currentPage: number } | null)?.currentPage ?? null;
+    },
+    reading: async (name, use, wish = {}) => {
+      visits ??= new Visits();
+      const open = async (visit: Visit): Promise<void> => {
+        visit.expects('401'); // the first page asks who is signed in
+        const sign = { data: { username: 'ann', password: PASSWORD, cookie: true } };
+        await visit.context.request.post(`${program.address}/api/v1/auth/login`, sign);
+        await visit.page.goto(`${program.address}/read/${bookOf(name).id}`);
+        await visit.page.locator('.leaf.ready').first().waitFor();
+        await use(visit);
+      };
+      await visits.at(program.address, '/sign-in', open, wish);
+    },
+    close: async () => {
+      await visits?.close();
+      await kill(program);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
