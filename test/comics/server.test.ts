@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { uuidOfHex } from '../../core/model/ids.js';
 import { openPeople, type People, type Person } from '../access/people.js';
-import { type Answer, until, writeBook } from '../app.js';
+import { type Answer, coversMade, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
 let people: People;
@@ -40,6 +40,8 @@ const stock = async (): Promise<void> => {
     return temp.app.scans.active().length === 0 && data[0]?.analyzed === true;
   });
   await people.ask(admin.token, 'PATCH', `/users/${ann.id}`, { body: { libraryIds: [library] } });
+  await coversMade(temp); // they are told too
+  await until('the tasks end', () => !temp.app.tasks.isBusy);
 };
 
 /** The events of a stream, by name, until one of this name came. */
