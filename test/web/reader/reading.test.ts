@@ -166,7 +166,11 @@ const progress = (check: Check): void => {
   );
   checkInBrowser(check, 'the last page finishes a book, and what comes next is opened by turning on', () =>
     shelf.reading('Sea 1', async ({ page }) => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
       await page.keyboard.press('End');
+      const first = `/books/${shelf.bookOf('Sea 4').id}/pages/1?`;
+      await until('the next book is loaded ahead', () => asked.some((url) => url.includes(first)));
       await page.keyboard.press('ArrowRight');
       await page.getByText('Numbers 2 to 3 are missing.').waitFor();
       await isStored('Sea 1', 4);

@@ -129,13 +129,13 @@ export const readerDe: ReaderMessages = {
   },
   options: {
     mode: {
-      auto: 'Wie das Buch es vorgibt',
+      auto: 'Wie im Buch',
       paged: 'Seiten',
       'paged-down': 'Seiten, nach unten geblättert',
       strip: 'Streifen',
       'strip-across': 'Streifen, seitwärts',
     },
-    direction: { auto: 'Wie das Buch es vorgibt', ltr: 'Von links nach rechts', rtl: 'Von rechts nach links' },
+    direction: { auto: 'Wie im Buch', ltr: 'Nach rechts', rtl: 'Nach links' },
     pairs: { auto: 'Zwei, wenn Platz ist', single: 'Eine Seite', double: 'Zwei Seiten' },
     wide: {
       whole: 'Ganz',

@@ -15,8 +15,8 @@ export const filterOf = (settings: Settings): string => {
   return parts.filter((part) => part !== false).join(' ');
 };
 
-/** Small enough to read at once, large enough that a speck on the edge does not count. */
-const SAMPLE = { width: 12, height: 24 };
+/** Small enough to read at once, fine enough that nothing but the edge is in its first and last column. */
+const SAMPLE = { width: 96, height: 32 };
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 

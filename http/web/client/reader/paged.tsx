@@ -2,6 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { warmNextBook } from './next-book.js';
 import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
 import { boxesOf } from './rules/fit.js';
@@ -156,7 +157,9 @@ const useHeld = (reading: Reading, { spreads, index }: Sheet): void => {
       sizes: sizes.value,
       pixels: PIXELS,
     };
-    const urls = planAhead(wish).pages.flatMap((at) => {
+    const plan = planAhead(wish);
+    if (plan.wantsNextBook) warmNextBook(reading);
+    const urls = plan.pages.flatMap((at) => {
       const spread = spreads.value[at] ?? [];
       const boxes = boxesIn(reading, spread);
       return spread.flatMap((leaf, n) => {

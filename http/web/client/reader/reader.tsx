@@ -8,6 +8,7 @@ import { query } from '../state/router.js';
 import { session } from '../state/session.js';
 import { keptPlace } from './kept-places.js';
 import { leftAt } from './left-at.js';
+import { takeWarm } from './next-book.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { openReading } from './reading.js';
 import type { Screen } from './rules/fit.js';
@@ -66,7 +67,7 @@ const Unreadable = ({ text, again }: { readonly text: string; readonly again: ()
 
 export const Reader = ({ id }: { readonly id: string }) => {
   const device = useSignal(deviceNow());
-  const opened = useFetched((signal) => openBook(id, device.peek(), signal), [id]);
+  const opened = useFetched((signal) => takeWarm(id) ?? openBook(id, device.peek(), signal), [id]);
   return (
     <div class="reader">
       <Loaded of={opened}>

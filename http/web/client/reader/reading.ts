@@ -69,11 +69,12 @@ export interface Begin {
 
 const versionOf = ({ book }: OpenBook): string => book.fileHash || String(Date.parse(book.updatedAt));
 
-const imageUrls = ({ book, pages, ...opened }: OpenBook, screen: Signal<Screen>) => {
+/** By number of the page, from 0, and its width on the screen in CSS pixels. */
+export const imageUrls = ({ book, pages, ...opened }: OpenBook, density: () => number) => {
   const root = at(`/api/v1/books/${encodeURIComponent(book.id)}/pages/`);
   const version = versionOf({ book, pages, ...opened });
   return (page: number, shownWidth: number): string => {
-    const width = widthToAsk(shownWidth, screen.value.density, pages[page]?.width ?? null);
+    const width = widthToAsk(shownWidth, density(), pages[page]?.width ?? null);
     return `${root}${page + 1}?${width === undefined ? '' : `width=${width}&`}v=${version}`;
   };
 };
@@ -109,7 +110,7 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
     mover: { current: null },
     neighbours: signal<AdjacentBooks | null>(null),
     note: signal(''),
-    imageUrl: imageUrls(opened, screen),
+    imageUrl: imageUrls(opened, () => screen.value.density),
     reached: (reachedPage, read = reachedPage) => {
       if (reachedPage !== page.value)
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());

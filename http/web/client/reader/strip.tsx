@@ -2,6 +2,7 @@
 // exist, and nothing moves when an image arrives.
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { warmNextBook } from './next-book.js';
 import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
 import type { Size } from './rules/pages.js';
@@ -171,18 +172,19 @@ const usePages = (reading: Reading, track: Track): readonly number[] => {
   const plan = useComputed(() => {
     const [first = 0, last = 0] = range.value.split(' ').map(Number);
     const sizes = decodedSizes(track.layout.value, reading.screen.value.density);
-    return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS }).pages;
+    return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS });
   });
   useSignalEffect(() => {
     const { boxes } = track.layout.value;
+    if (plan.value.wantsNextBook) warmNextBook(reading);
     reading.images.hold(
-      plan.value.flatMap((page) => {
+      plan.value.pages.flatMap((page) => {
         const [box, size] = [boxes[page], reading.opened.sizes[page]];
         return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
       }),
     );
   });
-  return [...plan.value].sort((a, b) => a - b);
+  return [...plan.value.pages].sort((a, b) => a - b);
 };
 
 const useTrack = (reading: Reading): Track => {

@@ -1,0 +1,70 @@
+// The next book, asked for while the last pages of this one are read, so that it begins at once.
+import { type OpenBook, openBook } from './open-book.js';
+import { imageUrls, type Reading } from './reading.js';
+import { boxesOf, type Screen } from './rules/fit.js';
+import { merged } from './rules/profiles.js';
+import { wayOf } from './rules/resolved.js';
+import { spreadsOf } from './rules/spreads.js';
+import { stripLayout } from './rules/strip-layout.js';
+
+interface Warm {
+  readonly id: string;
+  readonly opened: Promise<OpenBook>;
+  /** Held, so that the browser keeps what it loaded. */
+  images: readonly HTMLImageElement[];
+}
+
+/** There is one next book at a time. */
+let warm: Warm | undefined;
+
+/** The images that the book begins with, as its reader will ask for them. */
+const firstUrls = (opened: OpenBook, screen: Screen): readonly string[] => {
+  const settings = merged(opened.profiles);
+  const way = wayOf(settings, opened.shape, screen);
+  const urlOf = imageUrls(opened, () => screen.density);
+  if (way.mode.startsWith('strip')) {
+    const isAcross = way.mode === 'strip-across';
+    const { stripFit: fit, padding, stripMost, gap } = settings;
+    const most = isAcross ? 0 : stripMost;
+    const wish = { isAcross, fit, padding: padding / 100, most, gap, tail: 0, zoom: 1 };
+    return stripLayout(opened.sizes.slice(0, 2), screen, wish).boxes.map(({ width }, page) => urlOf(page, width));
+  }
+  const wish = { ...way, isCoverAlone: settings.coverAlone, isOffset: settings.offset, wide: 'whole' as const };
+  const [first = []] = spreadsOf(opened.sizes, wish);
+  const boxes = boxesOf(
+    first.map(({ size }) => size),
+    screen,
+    settings.fit,
+  );
+  return first.map(({ page }, at) => urlOf(page, boxes[at]?.width ?? screen.width));
+};
+
+const loaded = (url: string): HTMLImageElement => {
+  const image = new Image();
+  image.fetchPriority = 'low';
+  image.src = url;
+  return image;
+};
+
+export const warmNextBook = (reading: Reading): void => {
+  const next = reading.neighbours.peek()?.next;
+  if (next === undefined || warm?.id === next.id) return;
+  const opened = openBook(next.id, reading.opened.device, new AbortController().signal);
+  const mine: Warm = { id: next.id, opened, images: [] };
+  warm = mine;
+  opened.then(
+    (book) => {
+      if (warm === mine) mine.images = firstUrls(book, reading.screen.peek()).map(loaded);
+    },
+    () => {
+      if (warm === mine) warm = undefined; // its own reader asks again, and says what is wrong
+    },
+  );
+};
+
+/** What was asked for ahead, once; after that it may have changed. */
+export const takeWarm = (id: string): Promise<OpenBook> | undefined => {
+  const found = warm?.id === id ? warm.opened : undefined;
+  warm = undefined;
+  return found;
+};
