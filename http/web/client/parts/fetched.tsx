@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../messages/messages.js';
+import { linkTo } from '../state/router.js';
 import { sentenceOf, statusOf } from '../state/session.js';
 
 export type Fetched<T> =
@@ -52,6 +53,9 @@ export const NotFound = () => (
   <div class="notice">
     <h1>{t.app.notFound}</h1>
     <p>{t.app.notFoundText}</p>
+    <a class="button" href={linkTo('home')}>
+      {t.app.toHome}
+    </a>
   </div>
 );
 

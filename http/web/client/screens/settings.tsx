@@ -34,7 +34,8 @@ const Look = () => (
   </section>
 );
 
-const Password = () => {
+/** The name is there for programs that keep passwords. */
+const Password = ({ username }: { readonly username: string }) => {
   const isDone = useSignal(false);
   const { isBusy, fault, submit } = useSubmitting(async ({ currentPassword = '', newPassword = '' }) => {
     isDone.value = false;
@@ -48,6 +49,7 @@ const Password = () => {
         <p role="status">{t.settings.passwordDone}</p>
       ) : (
         <form class="form narrow" onSubmit={submit}>
+          <input type="text" name="username" autocomplete="username" value={username} hidden readOnly />
           <PasswordField
             label={t.settings.oldPassword}
             name="currentPassword"
@@ -161,7 +163,7 @@ export const Settings = () => {
           />
         </section>
       )}
-      <Password />
+      {me !== null && <Password username={me.username} />}
       <Sessions />
     </div>
   );

@@ -1,0 +1,144 @@
+// Every screen of the web client in a real browser: nothing for axe to complain about, in both themes, on a phone and on a desktop; and a
+// session that ends while one looks. The screens are walked through in a full run only.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { fixture } from '../../fixtures/index.js';
+import { until } from '../app.js';
+import { assert, block, type Check, IS_FULL } from '../kit.js';
+import { kill, type Program, startProgram } from '../system/program.js';
+import { checkInBrowser, DESKTOP, PHONE, Visits } from './browser.js';
+
+const PASSWORD = 'Fog over the harbour 7!';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let folder = '';
+let program: Program;
+let visits: Visits | undefined;
+let book = { id: '', seriesId: '', libraryId: '' };
+
+/** Started by the first fact that needs it. */
+const browser = (): Visits => {
+  visits ??= new Visits();
+  return visits;
+};
+
+const ask = async (path: string, body: unknown, token?: string): Promise<unknown> => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const sent = body === null ? {} : { method: 'POST', body: JSON.stringify(body) };
+  return (await fetch(`${program.address}/api/v1${path}`, { headers, ...sent })).json();
+};
+
+const signIn = async (page: Page): Promise<void> => {
+  await page.getByLabel('User name or e-mail address').fill('ann');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+};
+
+/** What axe finds, with the elements. */
+const complaintsOfAxe = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE);
+  return (await page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`,
+  )) as string[];
+};
+
+/** Each screen, and a text that is there when it is complete. */
+const screens = (): readonly (readonly [path: string, text: string])[] => [
+  ['/', 'Recently added'],
+  ['/libraries', '1 series, 1 book'],
+  ['/libraries/new', 'Path of the folder'],
+  [`/libraries/${book.libraryId}`, 'Harbour'],
+  ['/browse', 'Harbour'],
+  [`/series/${book.seriesId}`, 'Mark as read'],
+  [`/books/${book.id}`, 'Mark as read'],
+  ['/search?q=harb', 'Harbour'],
+  ['/settings', 'this browser'],
+];
+
+const walk = async (page: Page): Promise<void> => {
+  assert.equal(await complaintsOfAxe(page), [], 'sign-in');
+  await signIn(page);
+  await page.getByText('Recently added').waitFor();
+  for (const [path, text] of screens()) {
+    await page.goto(program.address + path);
+    await page.getByText(text).first().waitFor();
+    assert.equal(await complaintsOfAxe(page), [], path);
+  }
+};
+
+const everyScreen = (check: Check): void => {
+  for (const [name, viewport] of [
+    ['a phone', PHONE],
+    ['a desktop', DESKTOP],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const fact = `axe finds nothing on any screen of ${name}, ${colorScheme}`;
+      if (!IS_FULL) check.skip(fact, 'only in a full run');
+      else
+        checkInBrowser(check, fact, () =>
+          browser().at(program.address, '/sign-in', ({ page }) => walk(page), { viewport, colorScheme }),
+        );
+    }
+};
+
+const sessions = (check: Check): void => {
+  checkInBrowser(check, 'a session that ended is asked for again, and what was going on goes on', () =>
+    browser().at(program.address, `/books/${book.id}`, async ({ page, context, expects }) => {
+      expects('401');
+      await page.waitForURL(/sign-in\?to=/);
+      await signIn(page);
+      await page.getByRole('button', { name: 'Mark as read' }).waitFor();
+      assert.is(new URL(page.url()).pathname, `/books/${book.id}`);
+      await context.clearCookies();
+      await page.getByRole('button', { name: 'Mark as read' }).click();
+      await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+      assert.is(await page.getByLabel('User name or e-mail address').inputValue(), 'ann');
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
+      await page.getByRole('button', { name: 'Mark as unread' }).click();
+      await page.getByRole('button', { name: 'Mark as read' }).waitFor();
+    }),
+  );
+  checkInBrowser(check, 'after signing in, no address of somebody else is followed', () =>
+    browser().at(program.address, `/sign-in?to=${encodeURIComponent('//evil.example/x')}`, async ({ page }) => {
+      await signIn(page);
+      await page.getByText('Recently added').waitFor();
+      assert.is(page.url(), `${program.address}/`);
+    }),
+  );
+};
+
+block(
+  'screens of the web client',
+  (check) => {
+    sessions(check);
+    everyScreen(check);
+  },
+  {
+    before: async () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-screens-'));
+      const shelf = join(folder, 'comics', 'Harbour');
+      mkdirSync(shelf, { recursive: true });
+      writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));
+      program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
+      const account = { username: 'ann', email: 'ann@example.org', password: PASSWORD };
+      const { accessToken } = (await ask('/setup/initialize', account)) as { accessToken: string };
+      await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
+      const { data } = (await ask('/books', null, accessToken)) as { data: (typeof book)[] };
+      book = data[0] ?? book;
+    },
+    after: async () => {
+      await visits?.close();
+      await kill(program);
+      rmSync(folder, { recursive: true, force: true });
+    },
+    deadlineS: 180,
+  },
+);
