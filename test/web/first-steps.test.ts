@@ -40,10 +40,9 @@ block(
         assert.is(await page.getByLabel('Name of the library').inputValue(), 'comics');
         await page.getByRole('button', { name: 'Add a library' }).click();
         await page.getByRole('link', { name: 'Harbour' }).click();
-        await page
-          .getByRole('link', { name: /six-pages/ })
-          .last()
-          .click();
+        const books = page.getByRole('list', { name: 'Books' });
+        await books.getByRole('link', { name: 'six-pages' }).click();
+        await page.waitForURL(/\/books\//);
         await page.getByRole('heading', { name: 'six-pages' }).waitFor();
         await page.getByRole('link', { name: 'Read', exact: true }).click();
         await page.waitForURL(/\/read\//);
