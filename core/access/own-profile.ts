@@ -34,22 +34,29 @@ export const refuseBackupsToKey = ({ caller }: KnownActor): void => {
 const wrongPassword = (message: string): AppError =>
   new AppError('BadRequest', `currentPassword ${message}.`, [{ path: 'currentPassword', message }]);
 
-/**
- * Makes sure that whoever has the session is the owner of the account. Guesses count like those at a login. A wrong one is not Unauthorized:
- * clients would take that for the end of their session.
- */
-export const confirmPassword = async (
+/** Guesses count like those at a login. */
+export const isOwnPassword = async (
   { db, passwords, throttle }: OwnParts,
   { caller: { user }, address }: KnownActor,
-  password: string | undefined,
-): Promise<void> => {
-  if (password === undefined || password === '') throw wrongPassword('is required');
-  const compare = async (): Promise<void> => {
-    if (!(await passwords.matches(await passwordOf(db, user.key), password))) throw new AppError('Unauthorized');
+  text: string,
+): Promise<boolean> => {
+  const compare = async (): Promise<true> => {
+    if (await passwords.matches(await passwordOf(db, user.key), text)) return true;
+    throw new AppError('Unauthorized');
   };
-  await throttle.attempt(user.username, address ?? '', compare).catch((thrown: unknown) => {
-    throw thrown instanceof AppError && thrown.kind === 'Unauthorized' ? wrongPassword('is wrong') : thrown;
+  return throttle.attempt(user.username, address ?? '', compare).catch((thrown: unknown) => {
+    if (thrown instanceof AppError && thrown.kind === 'Unauthorized') return false;
+    throw thrown;
   });
+};
+
+/**
+ * Makes sure that whoever has the session is the owner of the account. A wrong password is not Unauthorized: clients would take that for the
+ * end of their session.
+ */
+export const confirmPassword = async (parts: OwnParts, by: KnownActor, password: string | undefined): Promise<void> => {
+  if (password === undefined || password === '') throw wrongPassword('is required');
+  if (!(await isOwnPassword(parts, by, password))) throw wrongPassword('is wrong');
 };
 
 export interface ProfileChange {

@@ -1,18 +1,14 @@
 // A user's own sync secret: set, seen and removed by its owner, who has signed in.
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
-import type { Db, Tx } from '../store/db.js';
+import type { Tx } from '../store/db.js';
 import { audited } from './audit.js';
 import type { KnownActor } from './caller.js';
-import { refuseKey } from './own-profile.js';
+import { isOwnPassword, type OwnParts, refuseKey } from './own-profile.js';
 import { stillSignedIn } from './still-signed-in.js';
 import { deleteSyncSecret, storeSyncKey, syncKeyOf, syncSecretSetAt } from './sync-secrets.js';
 
-interface Parts {
-  readonly db: Db;
-  readonly clock: Clock;
-}
+type Parts = Pick<OwnParts, 'db' | 'clock'>;
 
 /** Letters and digits that are not mistaken for others: it is typed on an e-reader. */
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -27,10 +23,14 @@ const randomSecret = (): string => Array.from({ length: GROUPS }, randomGroup).j
 
 const LENGTH = { min: 12, max: 200 };
 
-const checkChosen = (secret: string): void => {
-  if (secret.length >= LENGTH.min && secret.length <= LENGTH.max) return;
-  const message = `must have ${LENGTH.min} to ${LENGTH.max} characters`;
-  throw new AppError('BadRequest', `The secret ${message}.`, [{ path: 'secret', message }]);
+const refused = (message: string): AppError =>
+  new AppError('BadRequest', `The secret ${message}.`, [{ path: 'secret', message }]);
+
+/** Devices store it in a form that is easily guessed from, so it must not open the account. */
+const checkChosen = async (parts: OwnParts, by: KnownActor, secret: string): Promise<void> => {
+  if (secret.length < LENGTH.min || secret.length > LENGTH.max)
+    throw refused(`must have ${LENGTH.min} to ${LENGTH.max} characters`);
+  if (await isOwnPassword(parts, by, secret)) throw refused('must not be the password of the account');
 };
 
 const entered = (tx: Tx, by: KnownActor, isSet: boolean, at: number): Promise<void> => {
@@ -56,12 +56,13 @@ export interface MadeSyncSecret {
 
 /** In place of the one before, whose devices are signed out. */
 export const setOwnSyncSecret = async (
-  { db, clock }: Parts,
+  parts: OwnParts,
   by: KnownActor,
   chosen: string | undefined,
 ): Promise<MadeSyncSecret> => {
   refuseKey(by);
-  if (chosen !== undefined) checkChosen(chosen);
+  if (chosen !== undefined) await checkChosen(parts, by, chosen);
+  const { db, clock } = parts;
   const secret = chosen ?? randomSecret();
   const now = clock.now();
   await db.write(by.caller.user.key, 'interactive', async (tx) => {

@@ -20,15 +20,21 @@ export interface Sitting {
   readonly at: number;
 }
 
-/** The last of the runs of adjacent pages: an app that goes on in the middle may also fetch the first page, for the cover. */
-const lastRun = (pages: readonly number[]): readonly number[] => {
+/**
+ * The run of adjacent pages where the reader is: the last one if only the first page, for the cover, was fetched besides; otherwise the first,
+ * since nobody reads at two places, and pages further on were fetched for something else.
+ */
+const runOf = (pages: readonly number[]): readonly number[] => {
   const sorted = [...new Set(pages)].sort((a, b) => a - b);
-  const start = sorted.findLastIndex((page, index) => index === 0 || page !== (sorted[index - 1] ?? 0) + 1);
-  return sorted.slice(start);
+  const isStart = (page: number, index: number): boolean => index > 0 && page !== (sorted[index - 1] ?? 0) + 1;
+  const second = sorted.findIndex(isStart);
+  if (second < 0) return sorted;
+  const isCover = second === 1 && sorted[0] === 1 && sorted.findLastIndex(isStart) === second;
+  return isCover ? sorted.slice(second) : sorted.slice(0, second);
 };
 
 const opened = (pages: readonly number[], at: number): Sitting => {
-  const run = lastRun(pages);
+  const run = runOf(pages);
   const [first = 1, highest = first] = [run[0], run.at(-1)];
   // The first page alone may be a cover in a list.
   const shown = run.length === 1 && first === 1 ? 0 : first;
@@ -56,7 +62,7 @@ export const fetched = (before: Sitting | undefined, page: number, at: number): 
 
 /**
  * Whether the app has the last page of the book because its reader is near it: it will ask for no more. An app that fetched the whole book
- * when it was opened says nothing about its reader.
+ * when it was opened says nothing about its reader, nor does one that fetched the last page alone.
  */
 export const isAtEnd = ({ highest, shown, isReading }: Sitting, pageCount: number): boolean =>
-  highest >= pageCount && (isReading || (shown > 1 && highest - shown <= AHEAD_MAX));
+  highest >= pageCount && (isReading || (shown > 1 && shown < highest && highest - shown <= AHEAD_MAX));

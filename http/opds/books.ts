@@ -31,8 +31,9 @@ export const filePath = (book: Book): string =>
   `${bookPath(book)}/file/${encodeURIComponent(offeredName(book).toWellFormed())}`;
 export const coverPath = (book: Book): string => `${bookPath(book)}/thumbnail`;
 
-/** A book that has been read and has no page has no picture. */
-export const hasCover = ({ analyzed, pageCount }: Book): boolean => !analyzed || pageCount > 0;
+/** A book without pages has no picture, once it has been read or could not be. */
+export const hasCover = ({ analyzed, analysisError, pageCount }: Book): boolean =>
+  pageCount > 0 || (!analyzed && analysisError === null);
 
 /** Whether its pages are images that can be sent one by one: text that flows has no pages. */
 export const isStreamed = ({ format, pageCount, epubKind }: Book): boolean =>

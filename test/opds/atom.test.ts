@@ -186,6 +186,9 @@ const walking = (check: Check): void => {
     const found = await feedAt(local((url?.['@template'] ?? '').replace('{searchTerms}', 'zot')));
     assert.is(found.entries.length, 1 + VOLUMES);
     assert.ok(found.entries[0]?.link('subsection'));
+    const series = await feedAt('/opds/v1.2/series?search=zot');
+    assert.ok(series.entries.length > 0);
+    assert.is((await feedAt('/opds/v1.2/series?search=nowhere')).entries.length, 0);
   });
   check('a blank search is refused in words', async () => {
     const { status, json } = await shelf.get('/opds/v1.2/search?q=%20');

@@ -66,6 +66,18 @@ block(
       const sitting = after(...all);
       assert.equal([sitting.shown, isAtEnd(sitting, 60)], [1, false]);
     });
+    check('pages at the beginning and at the end, fetched at once, are no reading to the end', () => {
+      for (const pages of [
+        [1, 2, 36],
+        [1, 18, 36],
+        [1, 36],
+      ]) {
+        const sitting = after(...pages.map((page, index) => [page, index === 0 ? 0 : AT_ONCE] as const));
+        assert.is(isAtEnd(sitting, 36), false, pages.join());
+      }
+      assert.is(isAtEnd(after([1, 0], [2, SLOWLY], [36, SLOWLY]), 36), false, 'a jump to the last page');
+      assert.is(isAtEnd(after([34, 0], [35, AT_ONCE], [36, AT_ONCE]), 36), true, 'opened near the end');
+    });
     check('who turns the last pages is at the end', () =>
       assert.is(isAtEnd(after([1, 0], [2, AT_ONCE], [3, SLOWLY], [4, SLOWLY]), 4), true),
     );

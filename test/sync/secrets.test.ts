@@ -1,7 +1,7 @@
 // Sync secrets: who sets them, what they open, how guesses are slowed down, and what is kept of them.
 
 import { keyOf } from '../access/askers.js';
-import { openPeople, type People, type Person } from '../access/people.js';
+import { openPeople, PASSWORD, type People, type Person } from '../access/people.js';
 import type { Answer, CallOptions } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { md5, signedIn } from './devices.js';
@@ -39,6 +39,11 @@ const ownership = (check: Check): void => {
   });
   check('one that is short or very long is refused', async () => {
     for (const secret of ['', 'x'.repeat(11), 'x'.repeat(201)]) assert.is((await set({ secret })).status, 400);
+  });
+  check('the password of the account is none', async () => {
+    const { status, json } = await set({ secret: PASSWORD });
+    assert.equal([status, json.message], [400, 'The secret must not be the password of the account.']);
+    assert.is((await authorize(signedIn('ann', PASSWORD))).status, 401);
   });
   check('only the owner has it, and no API key changes it', async () => {
     const bea = await people.join('bea');

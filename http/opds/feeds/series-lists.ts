@@ -40,6 +40,7 @@ const seriesQuery = Type.Object({
   tag: name('Only series with this tag.'),
   publisher: name('Only series of this publisher.'),
   language: name('Only series in this language.'),
+  search: name('Only series that contain all of these words.'),
 });
 
 type Asked = Static<typeof seriesQuery>;
@@ -102,6 +103,7 @@ const seriesFeed = async (
     genres: asked.genre === undefined ? [] : [asked.genre],
     tags: asked.tag === undefined ? [] : [asked.tag],
     letter: asked.letter?.toLowerCase(),
+    fullTextSearch: asked.search,
     order: SORTS[sort]?.order ?? { sort: 'name', descending: false },
     window: windowOf(asked),
   });
