@@ -53,12 +53,12 @@ const andCarried = (kind: TermKind, { scope }: Viewer): string =>
 
 /**
  * `carried` less `hidden` is how many series of those seen carry each term of `page`. Where most series are seen, an index counts all of them,
- * and only the few others are looked at.
+ * and only the few others are looked at. The plus sign has SQLite go from the series to their terms.
  */
 const countsFor = (kind: TermKind, seen: string, areMost: boolean): string => {
   const counted = (where: string): string =>
     `(SELECT x.${kind}_id AS id, count(*) AS n FROM series s CROSS JOIN series_${kind} x ON x.series_id = s.id
-      WHERE ${where} AND x.${kind}_id IN (SELECT id FROM page) GROUP BY 1)`;
+      WHERE ${where} AND +x.${kind}_id IN (SELECT id FROM page) GROUP BY 1)`;
   const all = `(SELECT x.${kind}_id AS id, count(*) AS n FROM series_${kind} x WHERE x.${kind}_id IN (SELECT id FROM page) GROUP BY 1)`;
   return `carried AS MATERIALIZED ${areMost ? all : counted(seen)},
     hidden AS MATERIALIZED ${counted(areMost ? `(${seen}) IS NOT TRUE` : 'false')}`;
