@@ -1,5 +1,5 @@
-// The last step of `npm run build`: joins the program and its threads' code, more than a thousand small files, into a few. A start reads and
-// compiles them all; joined, it takes less than half of the processor's time, and far fewer reads of a slow disk. `--watch` keeps it current.
+// The last step of `npm run build`: bundles the program and its threads' code, more than a thousand small files, into a few. A start reads and
+// compiles all of them; bundled, it takes less than half the processor time, and far fewer reads from a slow disk. `--watch` rebuilds them.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(ROOT, 'dist/http/program');
 
 /** Plain JavaScript. Every other package stays where it is installed: it has a native part, reads files of its own, or starts threads. */
-const JOINED = new Set([
+const BUNDLED = new Set([
   'croner',
   'htmlparser2',
   'image-size',
@@ -31,17 +31,17 @@ const installed = (): readonly string[] => {
     'dependencies' | 'optionalDependencies',
     Readonly<Record<string, string>>
   >;
-  return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !JOINED.has(name));
+  return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !BUNDLED.has(name));
 };
 
-/** Parts are named by what is in them, so those of an earlier build are left over. */
+/** Chunks are named by a hash of their contents, so those of an earlier build would stay. */
 const removeOld = (result: BuildResult): void => {
   const made = new Set(Object.keys(result.metafile?.outputs ?? {}).map((path) => path.split('/').at(-1)));
   if (made.size === 0) return; // it failed: the last good one stays
   for (const name of readdirSync(OUT)) if (!made.has(name)) rmSync(join(OUT, name));
 };
 
-const cleaning: Plugin = { name: 'remove old parts', setup: ({ onEnd }) => onEnd(removeOld) };
+const cleaning: Plugin = { name: 'remove old chunks', setup: ({ onEnd }) => onEnd(removeOld) };
 
 const options: BuildOptions = {
   absWorkingDir: ROOT,

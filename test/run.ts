@@ -10,7 +10,7 @@ const RUNNER = fileURLToPath(new URL('./run-files.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
 
-/** The program that tests start, and its threads, are files that build/program.ts joined. `tsc` alone leaves those of an earlier build. */
+/** The program that tests start, and its threads, are bundled by build/program.ts. `tsc` alone leaves those of an earlier build. */
 const builtMs = (file: string): number =>
   statSync(new URL(file, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (builtMs('../http/program/main.js') < builtMs('../.tsbuildinfo')) {

@@ -26,7 +26,7 @@ const LENGTH = { min: 12, max: 200 };
 const refused = (message: string): AppError =>
   new AppError('BadRequest', `The secret ${message}.`, [{ path: 'secret', message }]);
 
-/** Devices store it in a form that is easily guessed from, so it must not open the account. */
+/** Devices store and send an MD5 of it, which is easily cracked, so it must not open the account. */
 const checkChosen = async (parts: OwnParts, by: KnownActor, secret: string): Promise<void> => {
   if (secret.length < LENGTH.min || secret.length > LENGTH.max)
     throw refused(`must have ${LENGTH.min} to ${LENGTH.max} characters`);

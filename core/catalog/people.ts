@@ -225,8 +225,8 @@ const ROLES = `WITH RECURSIVE r(role) AS (SELECT min(role) FROM credit
   UNION ALL SELECT (SELECT min(role) FROM credit WHERE role > r.role) FROM r WHERE r.role IS NOT NULL)
   SELECT json_group_array(role) FROM r WHERE role IS NOT NULL`;
 
-/** Whether some roles of people have one name, so that entries fall together. */
-const doFallTogether = async (reads: Reads, names: RoleNames): Promise<boolean> => {
+/** Whether several roles share a name, so that their entries merge. */
+const shareNames = async (reads: Reads, names: RoleNames): Promise<boolean> => {
   const roles = await reads.json<AuthorRole[]>(ROLES, []);
   return new Set(roles.map((role) => names[role] ?? role)).size < roles.length;
 };
@@ -235,11 +235,11 @@ const countPairs = async (reading: Reading, extent: Extent, names: RoleNames): P
   const { asked, count, reads } = reading;
   const letters = hasLetters(asked);
   const isSearch = letters.sql !== '';
-  const areApart = !(await doFallTogether(reads, names));
-  if (!isSearch && areApart) return countedAmong(reading, extent, PAIR);
+  const areDistinct = !(await shareNames(reads, names));
+  if (!isSearch && areDistinct) return countedAmong(reading, extent, PAIR);
   const among = { sql: `${asked.named.sql} AND ${letters.sql}`, binds: [...asked.named.binds, ...letters.binds] };
   const from = isSearch ? among : asked.all;
-  const pairs = areApart ? different(PAIR, from) : pairsOf(from, JSON.stringify(names));
+  const pairs = areDistinct ? different(PAIR, from) : pairsOf(from, JSON.stringify(names));
   return count(pairs.sql, pairs.binds);
 };
 

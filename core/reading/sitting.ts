@@ -21,8 +21,8 @@ export interface Sitting {
 }
 
 /**
- * The run of adjacent pages where the reader is: the last one if only the first page, for the cover, was fetched besides; otherwise the first,
- * since nobody reads at two places, and pages further on were fetched for something else.
+ * The run of adjacent pages where the reader is. If the only other page is the first, fetched for the cover, it is the last run; otherwise it
+ * is the first one: pages further on were fetched for some other purpose.
  */
 const runOf = (pages: readonly number[]): readonly number[] => {
   const sorted = [...new Set(pages)].sort((a, b) => a - b);

@@ -69,7 +69,7 @@ export const cancelTask = async ({ db, tasks }: ControlParts, viewer: Viewer, id
   await tasks.cancel(id);
 };
 
-/** Types of tasks that this person may not enqueue for everything: what became of them is not theirs to delete. */
+/** Types of tasks that this person may not enqueue without a target: they may not delete the records of such tasks either. */
 export const refusedTypes = ({ tasks }: Pick<ControlParts, 'tasks'>, viewer: Viewer): readonly string[] =>
   [...tasks.types].flatMap(([type, { refuse }]) => {
     try {

@@ -176,7 +176,7 @@ block('duplicates', (check) => {
       assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 404);
     }),
   );
-  check('copies of one file are no editions to who does not see the book that differs', () =>
+  check('copies of one file are not editions to somebody who cannot see the book that differs', () =>
     withShelf(
       { 'A/Ants/Ants 1.cbz': 'x', 'B/Ants/Ants 1.cbz': 'x', 'C/Ants/Ants 1.cbz': 'y' },
       async ({ temp, ask, find }) => {

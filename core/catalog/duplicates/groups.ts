@@ -56,7 +56,7 @@ const ofSeries = ({ scope }: Viewer): string =>
 
 const GROUPED = 'GROUP BY g.id HAVING count(*) >= 2';
 
-/** Editions differ. Where a hidden book is what makes the seen ones a group, copies of one file, they are none. */
+/** Editions must differ: copies of one file are grouped only because of a book that this viewer cannot see. */
 const booksGrouped = ({ scope }: Viewer, kind: GroupKind): string =>
   kind === KIND.edition && isLimited(scope) ? `${GROUPED} AND count(DISTINCT b.file_hash) >= 2` : GROUPED;
 
