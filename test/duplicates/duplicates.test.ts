@@ -176,6 +176,38 @@ block('duplicates', (check) => {
       assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 404);
     }),
   );
+  check('a hidden copy that joins brings no dismissed group back for somebody who cannot see it', () =>
+    withShelf(TWINS, async ({ temp, ask, find, scan }) => {
+      const token = await temp.tokenOf('maintainer');
+      const total = async (by?: string): Promise<number> =>
+        (await ask('GET', '/duplicates', undefined, by)).json.totalDuplicateBooks;
+      await find();
+      const [{ id }] = (await ask('GET', '/duplicates')).json.duplicates;
+      assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 204);
+      put(temp, 'Cats/Cats 1.cbz', 'x');
+      await scan();
+      const { json } = await ask('GET', '/series');
+      await hideFromMaintainer(temp, json.data.find(({ title }: { title: string }) => title === 'Cats').id);
+      await find();
+      assert.equal([await total(token), await total()], [0, 3]);
+      assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 404);
+      assert.is((await ask('DELETE', `/duplicates/${id}`)).status, 204);
+      await find();
+      assert.is(await total(), 0);
+    }),
+  );
+  check('a group stays for others when somebody dismissed the members that they see', () =>
+    withShelf({ ...TWINS, 'Cats/Cats 1.cbz': 'x' }, async ({ temp, ask, find }) => {
+      const token = await temp.tokenOf('maintainer');
+      await find();
+      const [{ id }] = (await ask('GET', '/duplicates')).json.duplicates;
+      const { json } = await ask('GET', '/series');
+      await hideFromMaintainer(temp, json.data.find(({ title }: { title: string }) => title === 'Cats').id);
+      assert.is((await ask('DELETE', `/duplicates/${id}`, undefined, token)).status, 204);
+      assert.equal((await ask('GET', '/duplicates', undefined, token)).json, NONE);
+      assert.is((await ask('GET', '/duplicates')).json.totalDuplicateBooks, 3);
+    }),
+  );
   check('copies of one file are not editions to somebody who cannot see the book that differs', () =>
     withShelf(
       { 'A/Ants/Ants 1.cbz': 'x', 'B/Ants/Ants 1.cbz': 'x', 'C/Ants/Ants 1.cbz': 'y' },

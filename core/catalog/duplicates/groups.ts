@@ -6,7 +6,7 @@ import { isLimited, type Viewer } from '../../model/viewer.js';
 import type { Db } from '../../store/db.js';
 import { listReads, type ReadParts } from '../list-reads.js';
 import { andInVisible, andVisible } from '../visibility.js';
-import { type GroupKind, KIND, reportDuplicates } from './store.js';
+import { dismissMembers, type GroupKind, KIND } from './store.js';
 
 export interface BookGroup {
   readonly id: string;
@@ -54,7 +54,8 @@ const ofSeries = ({ scope }: Viewer): string =>
    WHERE g.kind = ${KIND.series} AND g.dismissed = 0 AND s.book_count > 0 AND k.name = s.name AND k.title_key = g.match_key
      AND s.library_id = g.library_id AND l.removing = 0${andVisible(scope, 's')}`;
 
-const GROUPED = 'GROUP BY g.id HAVING count(*) >= 2';
+/** Dismissed for a person: every member that they see is. */
+const GROUPED = 'GROUP BY g.id HAVING count(*) >= 2 AND min(m.dismissed) = 0';
 
 /** Editions must differ: copies of one file are grouped only because of a book that this viewer cannot see. */
 const booksGrouped = ({ scope }: Viewer, kind: GroupKind): string =>
@@ -146,18 +147,20 @@ export const seriesGroups = async (parts: ReadParts, viewer: Viewer, window: Win
   return { ...totals, groups };
 };
 
-/** Until its members change. A group of which the viewer does not see two members does not exist. */
+/** Until a member joins. A group of which the viewer does not see two members does not exist, and those they do not see stay as they are. */
 export const dismissGroup = async (db: Db, viewer: Viewer, of: 'books' | 'series', id: string): Promise<void> => {
-  const books = [KIND.file, KIND.edition].map((kind) => [ofBooks(viewer, kind), booksGrouped(viewer, kind)] as const);
-  const seen = of === 'series' ? [[ofSeries(viewer), GROUPED] as const] : books;
+  const books = [KIND.file, KIND.edition].map(
+    (kind) => [kind, 'm.book_id', ofBooks(viewer, kind), booksGrouped(viewer, kind)] as const,
+  );
+  const seen = of === 'series' ? [[KIND.series, 'm.series_id', ofSeries(viewer), GROUPED] as const] : books;
   await db.write(viewer.userKey, 'interactive', async (tx) => {
-    for (const [members, grouped] of seen) {
-      const [group] = await tx.all<{ id: number }>(`SELECT g.id ${members} AND g.uuid = ? ${grouped}`, [
-        bytesOfUuid(id),
-      ]);
+    for (const [kind, member, members, grouped] of seen) {
+      const [group] = await tx.all<{ id: number; members: string }>(
+        `SELECT g.id, json_group_array(${member}) AS members ${members} AND g.uuid = ? ${grouped}`,
+        [bytesOfUuid(id)],
+      );
       if (group === undefined) continue;
-      reportDuplicates(tx);
-      await tx.run('UPDATE duplicate_group SET dismissed = 1 WHERE id = ?', [group.id]);
+      await dismissMembers(tx, kind, group.id, JSON.parse(group.members) as number[]);
       return;
     }
     throw new AppError('NotFound', 'There is no group of duplicates with this id.');

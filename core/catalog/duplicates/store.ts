@@ -1,4 +1,4 @@
-// Writes groups of duplicates. A dismissed group stays dismissed for as long as its members are the same.
+// Writes groups of duplicates. Members that were dismissed stay dismissed; one who joins is not, and so brings the group back.
 import { createHash } from 'node:crypto';
 import { bytesOfUuid, randomId } from '../../model/ids.js';
 import type { Db, Tx } from '../../store/db.js';
@@ -37,25 +37,70 @@ export const reportDuplicates = (tx: Tx): void => tx.report(updated('duplicates'
 
 const memberTable = (kind: GroupKind): 'book' | 'series' => (kind === KIND.series ? 'series' : 'book');
 
+/** Keeps what is dismissed among the members that stay. */
 const putMembers = async (tx: Tx, kind: GroupKind, group: number, members: readonly number[]): Promise<void> => {
   const of = memberTable(kind);
-  await tx.run(`DELETE FROM duplicate_${of} WHERE group_id = ?`, [group]);
+  const keys = JSON.stringify(members);
+  await tx.run(`DELETE FROM duplicate_${of} WHERE group_id = ? AND ${of}_id NOT IN (SELECT value FROM json_each(?))`, [
+    group,
+    keys,
+  ]);
   await tx.run(
     `INSERT INTO duplicate_${of} (group_id, ${of}_id)
-     SELECT ?, o.id FROM json_each(?) j CROSS JOIN ${of} o ON o.id = j.value`,
+     SELECT ?, o.id FROM json_each(?) j CROSS JOIN ${of} o ON o.id = j.value WHERE true ON CONFLICT DO NOTHING`,
+    [group, keys],
+  );
+  await markDismissed(tx, kind, group);
+};
+
+/** A group of which every member is dismissed is skipped by every list. */
+const markDismissed = (tx: Tx, kind: GroupKind, group: number): Promise<unknown> =>
+  tx.run(
+    `UPDATE duplicate_group SET dismissed = NOT EXISTS (
+       SELECT 1 FROM duplicate_${memberTable(kind)} m WHERE m.group_id = ?1 AND m.dismissed = 0) WHERE id = ?1`,
+    [group],
+  );
+
+/** Dismisses some members of a group: for those who see no others it is gone. */
+export const dismissMembers = async (
+  tx: Tx,
+  kind: GroupKind,
+  group: number,
+  members: readonly number[],
+): Promise<void> => {
+  const of = memberTable(kind);
+  reportDuplicates(tx);
+  await tx.run(
+    `UPDATE duplicate_${of} SET dismissed = 1 WHERE group_id = ? AND ${of}_id IN (SELECT value FROM json_each(?))`,
     [group, JSON.stringify(members)],
   );
+  await markDismissed(tx, kind, group);
+};
+
+interface KnownGroup {
+  readonly id: number;
+  readonly digest: string;
+  readonly count: number;
+}
+
+/** By its key; editions also by the key of any member: one who joins in front must not make it another group. */
+const knownGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup): Promise<KnownGroup | undefined> => {
+  const { matchKey, libraryKey } = found;
+  const keys = kind === KIND.edition ? found.members.map(String) : [matchKey];
+  const [known] = await tx.all<KnownGroup>(
+    `SELECT g.id, g.digest, (SELECT count(*) FROM duplicate_${memberTable(kind)} m WHERE m.group_id = g.id) AS count
+     FROM json_each(?) j CROSS JOIN duplicate_group g ON g.kind = ? AND g.library_id = ? AND g.match_key = j.value
+     ORDER BY j.key LIMIT 1`,
+    [JSON.stringify(keys), kind, libraryKey],
+  );
+  return known;
 };
 
 const storeGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup, nowMs: number): Promise<number | undefined> => {
   const { matchKey, libraryKey } = found;
   const members = found.members.slice(0, MEMBERS_MAX);
   const digest = digestOf(members);
-  const [known] = await tx.all<{ id: number; digest: string; count: number }>(
-    `SELECT g.id, g.digest, (SELECT count(*) FROM duplicate_${memberTable(kind)} m WHERE m.group_id = g.id) AS count
-     FROM duplicate_group g WHERE g.kind = ? AND g.library_id = ? AND g.match_key = ?`,
-    [kind, libraryKey, matchKey],
-  );
+  const known = await knownGroup(tx, kind, found);
   // Rows may be missing although the digest is the same: SQLite gives the highest key again once its row has gone.
   if (known?.digest === digest && known.count === members.length) return known.id;
   reportDuplicates(tx);
@@ -67,8 +112,8 @@ const storeGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup, nowMs: num
           [bytesOfUuid(randomId()), kind, libraryKey, matchKey, digest, nowMs],
         )
       : await tx.all<{ id: number }>(
-          'UPDATE duplicate_group SET digest = ?, dismissed = 0, updated_at = ? WHERE id = ? RETURNING id',
-          [digest, nowMs, known.id],
+          'UPDATE duplicate_group SET match_key = ?, digest = ?, updated_at = ? WHERE id = ? RETURNING id',
+          [matchKey, digest, nowMs, known.id],
         );
   if (stored !== undefined) await putMembers(tx, kind, stored.id, members);
   return stored?.id;

@@ -36,6 +36,7 @@ import { DUPLICATES } from './0031-duplicates.js';
 import { EPUB_KINDS } from './0032-epub-kinds.js';
 import { PEOPLE } from './0033-people.js';
 import { SYNC } from './0034-sync.js';
+import { DISMISSED_MEMBERS } from './0035-dismissed-members.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Step[] = [
   EPUB_KINDS,
   PEOPLE,
   SYNC,
+  DISMISSED_MEMBERS,
 ];
