@@ -1,10 +1,12 @@
 // The files in the folder `backups/`: their names, what each is, and which of them may be removed. A name decides what made a file.
 import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { boundedByCount } from '../model/bounded-map.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
-import { glanceAt } from './read-backup.js';
+import { type Glance, glanceAt } from './read-backup.js';
 import { codeOf } from './whole-file.js';
 
 /** `other`: put there by somebody, as with `longbox backup FILE`. */
@@ -68,19 +70,38 @@ const namesIn = async (folder: string, isWanted: (name: string) => boolean): Pro
 const isBackup = (name: string): boolean =>
   ENDINGS.some((ending) => name.endsWith(ending) || name.endsWith(`${ending}${PARTIAL}`));
 
+interface Remembered {
+  readonly glance: Glance;
+  /** What changes when the file does. */
+  readonly stamp: string;
+}
+
+/** A glance reads the header of every entry, and a list is asked for by each visit of a dashboard. */
+const remembered = boundedByCount<string, Remembered>(FILES_MAX);
+
+const glanceOnce = async (path: string, { ino, size, ctimeNs }: BigIntStats): Promise<Glance> => {
+  const stamp = `${ino} ${size} ${ctimeNs}`;
+  const known = remembered.get(path);
+  if (known?.stamp === stamp) return known.glance;
+  const glance = await glanceAt(path);
+  remembered.set(path, { glance, stamp });
+  return glance;
+};
+
 /** Undefined for one that is gone by now. */
 const fileOf = async (folder: string, name: string): Promise<BackupFile | undefined> => {
   const path = join(folder, name);
   try {
-    const { size, mtimeMs } = await lstat(path);
-    const { version, schema, createdAt, complete } = await glanceAt(path);
+    const stat = await lstat(path, { bigint: true });
+    const [size, mtimeMs] = [Number(stat.size), Number(stat.mtimeMs)];
+    const { version, schema, createdAt, complete } = await glanceOnce(path, stat);
     return {
       id: idOf(name),
       name,
       kind: kindOf(name),
       bytes: size,
-      createdAt: createdAt ?? Math.trunc(mtimeMs),
-      modifiedAt: Math.trunc(mtimeMs),
+      createdAt: createdAt ?? mtimeMs,
+      modifiedAt: mtimeMs,
       version,
       schema,
       hasUploads: version !== null,

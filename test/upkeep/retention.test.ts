@@ -1,5 +1,15 @@
 // Which backups count, and which the schedule removes: also when the clock was ahead, and when there are files that only look like backups.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +80,17 @@ block(
       const complete = (await backupsIn(folder)).filter((file) => file.complete).map(({ name }) => name);
       assert.equal(complete, [now, past]);
       assert.is(await removeOld(folder, 2, now, NOW), 0);
+    });
+    check('a backup that is damaged after it was listed is listed as such', async () => {
+      const folder = newFolder();
+      const name = await scheduled(folder, PAST);
+      const listed = async (): Promise<boolean | undefined> => (await backupsIn(folder))[0]?.complete;
+      assert.equal([await listed(), await listed()], [true, true]);
+      const bytes = readFileSync(join(folder, name));
+      const { atime, mtime } = statSync(join(folder, name));
+      writeFileSync(join(folder, name), bytes.fill(0, 512));
+      utimesSync(join(folder, name), atime, mtime);
+      assert.is(await listed(), false);
     });
     check('a link that leads nowhere does not hide the backups', async () => {
       const folder = newFolder();
