@@ -28,6 +28,7 @@ import { answerCheck } from './described.js';
 import { feedCheck } from './feed-check.js';
 import { isForm } from './form.js';
 import { PATIENCE } from './kit.js';
+import { putNewDatabase } from './new-database.js';
 import { headerText, SecretWatch } from './secret-watch.js';
 import { StaleAnswers } from './stale-answers.js';
 
@@ -118,10 +119,15 @@ const openSession = async (app: App, role: Role): Promise<string> => {
 
 const START_MS = Date.UTC(2026, 0, 1);
 
+/** Rows have no state, and how they check what they are given is compiled once. */
+const router = buildRouter(SERVED);
+
 export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptions = {}): Promise<TempApp> => {
   const root = folder ?? mkdtempSync(join(tmpdir(), 'longbox-test-'));
   const shelf = join(root, 'shelf');
   mkdirSync(shelf, { recursive: true });
+  const data = join(root, 'data');
+  if (folder === undefined) await putNewDatabase(data);
   let now = START_MS;
   let elapsed = 0;
   const faults: unknown[] = [];
@@ -131,7 +137,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const cheap = [
     { key: 'auth.argon2_memory_cost', text: '1024', from: 'test' },
     { key: 'auth.argon2_time_cost', text: '1', from: 'test' },
-    { key: 'data_dir', text: join(root, 'data'), from: 'test' },
+    { key: 'data_dir', text: data, from: 'test' },
   ];
   const config = loadConfig({
     file: null,
@@ -151,7 +157,6 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       ...engine,
     }),
   });
-  const router = buildRouter(SERVED);
   const checkAnswer = answerCheck(router);
   const traffic = new Traffic(router);
   const metrics = new Metrics({ app, traffic, version: 'test', network: () => null });

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SearchKeeper } from '../core/catalog/search/keeper.js';
 import { type Db, openDb } from '../core/store/db.js';
-import { migrate } from '../core/store/migrate.js';
+import { databasePath } from '../core/upkeep/places.js';
 import { feedCheck } from './feed-check.js';
+import { putNewDatabase } from './new-database.js';
 
 export interface TempDb {
   readonly db: Db;
@@ -17,8 +18,8 @@ export interface TempDb {
 
 export const openTempDb = async (name: string): Promise<TempDb> => {
   const folder = mkdtempSync(join(tmpdir(), `longbox-${name}-`));
-  const path = join(folder, 'test.db');
-  await migrate(path, join(folder, 'backups'));
+  const path = databasePath(folder);
+  await putNewDatabase(folder);
   const open = async (): Promise<Db> => {
     const search = new SearchKeeper((thrown) => console.error(thrown));
     const db = await openDb({

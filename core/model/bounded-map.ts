@@ -26,10 +26,13 @@ export interface BoundedMap<K extends Key, V extends Value> {
 /** Called once for each value that leaves: evicted, deleted, cleared, or replaced by another. Must not change the map. */
 type OnDropped<V> = (value: V) => void;
 
+const one = (): number => 1;
+
+/** By size, each of one: with a number of entries, lru-cache sets up its arrays for all of them at once, which a start then waits for. */
 export const boundedByCount = <K extends Key, V extends Value>(
   max: number,
   onDropped?: OnDropped<V>,
-): BoundedMap<K, V> => new LRUCache<K, V>({ max, ...(onDropped === undefined ? {} : { dispose: onDropped }) });
+): BoundedMap<K, V> => boundedByBytes(max, one, onDropped);
 
 /** A value that is larger than the bound is not kept. Its size is asked for once, when it is set. */
 export const boundedByBytes = <K extends Key, V extends Value>(

@@ -57,14 +57,14 @@ export const migrate = async (
       );
     }
     if (present === steps.length) return [];
-    const isNew = present === 0;
-    if (!isNew) await prepare(connection, { path, backupFolder, from: present, steps }, onNote);
+    if (present === 0) return create(connection, steps);
+    await prepare(connection, { path, backupFolder, from: present, steps }, onNote);
     await connection.exec('PRAGMA journal_mode=WAL');
     const applied: number[] = [];
     for (const [index, step] of steps.entries()) {
       const version = index + 1;
       if (version <= present) continue;
-      if (!isNew) onNote(`upgrading the database to schema ${version} of ${steps.length}`);
+      onNote(`upgrading the database to schema ${version} of ${steps.length}`);
       const end = endOf(version, version === steps.length);
       if (typeof step === 'string') await connection.exec(`${BEGIN}\n${step}\n;${end}`);
       else await runBatches(connection, step, end, onNote);
@@ -72,6 +72,24 @@ export const migrate = async (
     }
     return applied;
   });
+};
+
+/** A new database has nothing to keep, so one transaction makes all of it: a slow disk waits once. */
+const create = async (connection: Executing, steps: readonly Step[]): Promise<readonly number[]> => {
+  await connection.exec('PRAGMA journal_mode=WAL');
+  await connection.exec('BEGIN IMMEDIATE');
+  for (const step of steps) {
+    if (typeof step === 'string') await connection.exec(step);
+    else await runEmpty(connection, step);
+  }
+  await connection.exec(`PRAGMA user_version=${steps.length};\nCOMMIT;`);
+  return steps.map((_, index) => index + 1);
+};
+
+const runEmpty = async (connection: Executing, { name, first, batch }: BatchStep): Promise<void> => {
+  if (first !== undefined) await connection.exec(first);
+  const reached = await batch(connection, 0);
+  if (reached !== null) throw new AppError('Internal', `The step "${name}" found rows in a new database.`);
 };
 
 const numberOf = async (connection: Statements, pragma: string): Promise<number> => {

@@ -130,6 +130,7 @@ block('migrations', (check) => {
     inFolder(async (place) => {
       const begun: number[] = [];
       const twice = counting((done) => void begun.push(done));
+      await migrate(place.path, place.backups, { steps: BEFORE });
       await migrate(place.path, place.backups, { steps: [FILLED, ADDED, twice, twice] });
       assert.equal(await all(place, 'SELECT w, count(*) AS n FROM t GROUP BY w'), [{ w: 2, n: ROWS }]);
       assert.is(begun.filter((done) => done === 0).length, 2);
@@ -138,6 +139,7 @@ block('migrations', (check) => {
   check('a step of batches that comes no further fails instead of running for ever', () =>
     inFolder(async ({ path, backups }) => {
       const step: BatchStep = { name: 'standing still', batch: async () => ({ key: 0, lastKey: ROWS }) };
+      await migrate(path, backups, { steps: BEFORE });
       assert.match(String(await thrownBy(() => migrate(path, backups, { steps: [FILLED, step] }))), /standing still/);
     }),
   );
