@@ -9,11 +9,11 @@ import { until, writeBook } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { kill, startProgram } from './program.js';
 
-const [BOOKS, KILLS] = IS_FULL ? [2000, 20] : [1200, 8];
+const [BOOKS, KILLS] = IS_FULL ? [2000, 20] : [800, 5];
 /** Analysed books between two kills, at least: one that comes before anything was done counts against the scan. */
 const STEP = 15;
 /** There are no kills once so many are left: a book that was alone when a kill came goes last, and a second one would set it aside. */
-const LEFT = 500;
+const LEFT = 400;
 
 const countIn = async (data: string, where: string): Promise<number> => {
   const db = await openDb({ path: join(data, 'longbox.db'), readers: 1, readDeadlineMs: 5000, queueLength: 10 });

@@ -7,11 +7,13 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
-import { assert, block, type Check, PATIENCE } from '../kit.js';
+import { assert, block, type Check, IS_FULL, PATIENCE } from '../kit.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Not part of a copy: what is built or belongs to somebody's server. */
-const LEFT_OUT = /^(?:dist.*|data|\.git|bench\/out|node_modules)$/;
+/** Not part of a copy: what belongs to somebody's server and, in a full run, what is built. */
+const LEFT_OUT = IS_FULL
+  ? /^(?:dist.*|data|\.git|bench\/out|node_modules)$/
+  : /^(?:data|\.git|bench\/out|node_modules)$/;
 const LIST = '.package-lock.json';
 /** The registry cannot be reached, and npm's cache does not have the packages. */
 const UNREACHABLE = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ECONNRESET/;
@@ -121,10 +123,11 @@ const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema
 const linkedFrom = (page: string): readonly string[] =>
   [...readFileSync(join(unpacked(), page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, to = '']) => to);
 
+/** In a full run npm builds it before, from nothing; otherwise it packs what these tests were built with. */
 const packs = (): void => {
-  const [report] = JSON.parse(succeeds(copy(), 'pack', '--json', '--silent')) as [
-    { filename: string; files: { path: string }[] },
-  ];
+  const [report] = JSON.parse(
+    succeeds(copy(), 'pack', '--json', '--silent', ...(IS_FULL ? [] : ['--ignore-scripts'])),
+  ) as [{ filename: string; files: { path: string }[] }];
   const paths = report.files.map(({ path }) => path);
   assert.ok(paths.includes('dist/http/longbox.cjs') && paths.includes('dist/workers/entry.js'));
   assert.ok(paths.some((path) => /^dist\/http\/client\/main-\w+\.js\.br$/.test(path)));

@@ -62,6 +62,7 @@ const screens = (): readonly (readonly [path: string, text: string])[] => [
 ];
 
 const walk = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
   assert.equal(await complaintsOfAxe(page), [], 'sign-in');
   await signIn(page);
   await page.getByText('Recently added').waitFor();
