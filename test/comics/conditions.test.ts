@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hexOfUuid } from '../../core/model/ids.js';
 import { fixture } from '../../fixtures/index.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { formOf, image } from '../form.js';
 import { assert, block, type Check } from '../kit.js';
 
 let temp: TempApp;
@@ -41,7 +42,7 @@ const native = async (path: string, name: string): Promise<string> => {
   return json.data.find((one: { title: string }) => one.title === name).id;
 };
 
-let ids: Readonly<Record<'alpha' | 'first' | 'manual' | 'automatic' | 'list', string>>;
+let ids: Readonly<Record<'alpha' | 'beta' | 'first' | 'manual' | 'automatic' | 'list', string>>;
 
 const lists = async (): Promise<void> => {
   const alpha = await native('/series', 'Alpha');
@@ -59,7 +60,8 @@ const lists = async (): Promise<void> => {
   });
   const list = await made('/readlists', { name: 'List' });
   await ask('POST', `/api/v1/readlists/${list}/books`, { bookId: books[0].id });
-  ids = { alpha, first: books[0].id, manual, automatic, list };
+  const beta = await native('/books', 'b1');
+  ids = { alpha, beta, first: books[0].id, manual, automatic, list };
 };
 
 const stock = async (): Promise<void> => {
@@ -200,6 +202,45 @@ const addresses = (check: Check): void => {
   });
 };
 
+/** Those of `b1`, of which there is none at first. */
+const posters = (check: Check): void => {
+  const of = (type: string | null, selected: boolean | null) => ({ poster: is({ type, selected }) });
+  const found3 = async (): Promise<readonly string[]> =>
+    Promise.all([
+      found('books', of('USER_UPLOADED', null)),
+      found('books', of('USER_UPLOADED', true)),
+      found('books', of('USER_UPLOADED', false)),
+    ]);
+  const uploads = (): string => `/komga/api/v1/books/${hexOfUuid(ids.beta)}/thumbnails`;
+  const upload = async (selected: boolean): Promise<string> => {
+    const body = await formOf({ selected: String(selected), file: image('png-palette-alpha.png') });
+    const { status, json } = await temp.call('POST', uploads(), { token, body });
+    assert.is(status, 200);
+    return json.id;
+  };
+  check('books: posters of the files and uploaded ones, selected or not, follow each change', async () => {
+    assert.equal(await found3(), ['', '', '']);
+    const every = await found('books', {});
+    const first = await upload(false);
+    assert.equal(await found3(), ['b1', '', 'b1']);
+    assert.is(await found('books', of('GENERATED', true)), every);
+    assert.is(await found('books', of(null, false)), 'b1');
+    await ask('PUT', `${uploads()}/${first}/selected`);
+    assert.equal(await found3(), ['b1', 'b1', '']);
+    assert.is(await found('books', of('GENERATED', false)), 'b1');
+    assert.is(await found('books', { poster: isNot({ type: 'GENERATED', selected: true }) }), 'b1');
+    assert.is(
+      await found('books', { poster: isNot({ type: 'USER_UPLOADED' }) }),
+      await found('books', of('GENERATED', true)),
+    );
+    const second = await upload(true);
+    assert.equal(await found3(), ['b1', 'b1', 'b1']);
+    for (const id of [first, second]) await ask('DELETE', `${uploads()}/${id}`);
+    assert.equal(await found3(), ['', '', '']);
+    assert.equal([await found('books', of('SIDECAR', null)), await found('books', of('GENERATED', null))], ['', every]);
+  });
+};
+
 const bounds = (check: Check): void => {
   check('a condition that is too deep, too long or searches too much is refused', async () => {
     const nested = (levels: number): unknown => (levels === 0 ? {} : { allOf: [nested(levels - 1)] });
@@ -213,6 +254,10 @@ const bounds = (check: Check): void => {
       { releaseDate: { operator: 'isInTheLast', duration: '7 days' } },
       { author: is('Bo') },
       { mediaStatus: is('BAD') },
+      { poster: is('GENERATED') },
+      { poster: is({ type: 'PAINTED' }) },
+      { poster: is({ selected: 'yes' }) },
+      { poster: { operator: 'contains', value: {} } },
     ])
       assert.is((await ask('POST', '/komga/api/v1/books/list', { condition })).status, 400);
   });
@@ -221,7 +266,7 @@ const bounds = (check: Check): void => {
 block(
   'conditions of the comic-server API',
   (check) => {
-    for (const part of [series, books, addresses, bounds]) part(check);
+    for (const part of [series, books, addresses, posters, bounds]) part(check);
   },
   {
     before: async () => {

@@ -23,7 +23,19 @@ export interface MembersPlace {
 }
 
 /** What is true of a row or not, and found by a query of its own. */
-export type Mark = 'deleted' | 'oneShot' | 'failed' | 'unsupported' | 'unanalyzed' | 'neverAnalyzed' | 'textEpub';
+export type Mark =
+  | 'deleted'
+  | 'oneShot'
+  | 'failed'
+  | 'unsupported'
+  | 'unanalyzed'
+  | 'neverAnalyzed'
+  | 'textEpub'
+  /** A cover other than that of its file is shown. */
+  | 'coverChosen'
+  | 'coverUploaded'
+  /** One that was uploaded is not shown. */
+  | 'coverSpare';
 
 export type Place =
   | ColumnPlace
@@ -145,6 +157,9 @@ const APP_BOOK = {
   oneShot: mark('oneShot'),
   mediaStatus: { family: 'status', place: { in: 'mediaStatus' } },
   mediaProfile: { family: 'status', place: { in: 'mediaProfile' } },
+  coverChosen: mark('coverChosen'),
+  coverUploaded: mark('coverUploaded'),
+  coverSpare: mark('coverSpare'),
   number: number(column('book', 'number', 'number')),
   /** Year, month and day as one number; zeros for what is not known. */
   released: number(column('book', 'released', 'number')),

@@ -16,6 +16,9 @@ const unanalysed = (more: string): string =>
     .map((which) => `SELECT b.id FROM book b WHERE ${which} AND b.analyzed = 0 AND b.analysis_error IS NULL${more}`)
     .join(' UNION ALL ');
 
+const withCover = (which: string): IdQuery =>
+  idsOf(`SELECT c.book_id AS id FROM cover c WHERE c.book_id IS NOT NULL${which}`, [], 'covers');
+
 const BOOKS: Readonly<Record<Mark, IdQuery>> = {
   deleted: idsOf('SELECT b.id FROM book b WHERE b.deleted = 1'),
   oneShot: booksOfSeries(IS_FILE, []),
@@ -24,6 +27,9 @@ const BOOKS: Readonly<Record<Mark, IdQuery>> = {
   unanalyzed: idsOf(unanalysed('')),
   neverAnalyzed: idsOf(unanalysed(' AND NOT EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id)')),
   textEpub: idsOf("SELECT b.id FROM book b WHERE b.format = 'epub' AND b.epub_kind IS NOT 'images'"),
+  coverChosen: withCover(' AND c.selected = 1'),
+  coverUploaded: withCover(''),
+  coverSpare: withCover(' AND c.selected = 0'),
 };
 
 const SERIES: Partial<Readonly<Record<Mark, IdQuery>>> = {

@@ -15,8 +15,8 @@ export interface Predicate {
   readonly binds: readonly Bind[];
 }
 
-/** What must change before a result is read again: the catalog, or also who has read what. */
-export type DependsOn = 'catalog' | 'reading';
+/** What must change before a result is read again: the catalog, or also who has read what, or covers. */
+export type DependsOn = 'catalog' | 'reading' | 'covers';
 
 /** A query with one column of row keys; duplicates are harmless. */
 export interface IdQuery extends Predicate {
@@ -30,7 +30,11 @@ export interface IdQuery extends Predicate {
 }
 
 const CATALOG = ASPECTS.list | ASPECTS.text | ASPECTS.members;
-const LOOKED_AT: Readonly<Record<DependsOn, number>> = { catalog: CATALOG, reading: CATALOG | ASPECTS.reading };
+const LOOKED_AT: Readonly<Record<DependsOn, number>> = {
+  catalog: CATALOG,
+  reading: CATALOG | ASPECTS.reading,
+  covers: CATALOG | ASPECTS.cover,
+};
 
 /** Rows that may have changed since a result was read at feed position `then`; undefined: any row may have. */
 export const changedFor = ({ dependsOn }: IdQuery, feed: Feed, rows: RowKind, then: number): Changed | undefined =>

@@ -3,6 +3,7 @@ import type { AppBookField, AppSeriesField } from '../../../core/catalog/conditi
 import { creditReading } from './credit.js';
 import type { Readings } from './grammar.js';
 import { day, equal, idOf, is, number, text, word, year, yesNo } from './operators.js';
+import { posterReading } from './poster.js';
 import { statusReading } from './status.js';
 
 const READ_STATUSES = { UNREAD: is('unread'), IN_PROGRESS: is('in_progress'), READ: is('read') };
@@ -51,4 +52,5 @@ export const BOOKS: Readings<AppBookField> = {
   readStatus: word('readStatus', READ_STATUSES),
   mediaStatus: word('mediaStatus', MEDIA_STATUSES),
   mediaProfile: word('mediaProfile', MEDIA_PROFILES),
+  poster: posterReading,
 };
