@@ -11,7 +11,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
 import { type App, type EngineOptions, startEngine } from '../core/start.js';
 import { SYSTEM } from '../core/store/feed.js';
-import { SERVED } from '../http/cli/surfaces.js';
+import { appAddressesOf, SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
 import { Metrics } from '../http/metrics/metrics.js';
@@ -167,6 +167,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       cookieSecure: false,
       subPath: subPathOf(config.application.baseUrl),
       version: 'test',
+      appAddresses: appAddressesOf(config),
       recentLog: new RecentLog(),
       scrape: metrics.scrape,
     },

@@ -46,6 +46,11 @@ export class Mails {
     this.#deliver = deliveryOf(options);
   }
 
+  /** Whether they reach people, not only a folder of the server. */
+  get isSending(): boolean {
+    return this.#options.smtp !== null;
+  }
+
   /** Never waits and never throws: either could reveal whether an account exists. */
   post(draft: Draft): void {
     if (this.#ended.signal.aborted) return;

@@ -118,13 +118,16 @@ export const seriesById = async (db: Reads, viewer: Viewer, id: string): Promise
   return series;
 };
 
-/** The book whose cover represents a series: the first in reading order that has pages. Undefined when none has. */
+/** The book whose cover represents a series: the first in reading order that has pages; where none is known to have any, the first. */
 export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buffer | undefined> => {
-  const [row] = await db.all<{ uuid: Buffer }>(
-    'SELECT uuid FROM book WHERE series_id = ? AND deleted = 0 AND page_count > 0 ORDER BY place, id LIMIT 1',
-    [seriesKey],
-  );
-  return row?.uuid;
+  for (const condition of [' AND page_count > 0', '']) {
+    const [row] = await db.all<{ uuid: Buffer }>(
+      `SELECT uuid FROM book WHERE series_id = ? AND deleted = 0${condition} ORDER BY place, id LIMIT 1`,
+      [seriesKey],
+    );
+    if (row !== undefined) return row.uuid;
+  }
+  return undefined;
 };
 
 /** The image file next to the books of a series; undefined when there is none. */

@@ -21,7 +21,7 @@ import type { Traffic } from '../surface/traffic.js';
 import { FailureLog } from './failure-log.js';
 import type { Log } from './log.js';
 import { measured } from './measured.js';
-import { surfacesFor } from './surfaces.js';
+import { appAddressesOf, surfacesFor } from './surfaces.js';
 
 interface Parts {
   readonly app: App;
@@ -46,6 +46,7 @@ const dispatchOptionsOf = (
       cookieSecure: config.auth.cookieSecure,
       subPath: subPathOf(baseUrl),
       version,
+      appAddresses: appAddressesOf(config),
       recentLog: log.recent,
       scrape,
     },

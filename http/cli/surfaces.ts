@@ -4,11 +4,12 @@ import { COMICS_PREFIX, comicsAt } from '../comics/surface.js';
 import type { Config } from '../config/config.js';
 import { toOpenApi } from '../docs/openapi.js';
 import { docsSurface } from '../docs/surface.js';
-import { opdsSurfaces } from '../opds/surfaces.js';
+import { OPDS_PATH, OPDS2_PATH, opdsSurfaces } from '../opds/surfaces.js';
 import { PAGES } from '../pages/surface.js';
+import type { AppAddress } from '../surface/route.js';
 import type { Surface } from '../surface/surface.js';
-import { syncSurface } from '../sync/surface.js';
-import { webSurface } from '../web/surface.js';
+import { SYNC_PATH, syncSurface } from '../sync/surface.js';
+import { webSurfaces } from '../web/surface.js';
 
 export const DESCRIBED: readonly Surface[] = [API, ROOT];
 
@@ -28,17 +29,25 @@ const docsAt = (docsPath: string, version: string): Surface =>
 /** What the settings switch on. */
 export const surfacesFor = ({ api, komgaApi, koreaderApi, opds, web }: Config, version: string): readonly Surface[] => [
   ...DESCRIBED,
-  PAGES,
+  ...(web.enabled ? [] : [PAGES]),
   ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
   ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }) : []),
   ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
-  ...(web.enabled ? [webSurface()] : []),
+  ...(web.enabled ? webSurfaces() : []),
   ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
+];
+
+/** Where apps find what is switched on. */
+export const appAddressesOf = ({ komgaApi, koreaderApi, opds }: Config): readonly AppAddress[] => [
+  ...(opds.enabled ? [{ kind: 'opds', path: OPDS_PATH, port: null } as const] : []),
+  ...(komgaApi.enabled ? [{ kind: 'comics', path: `/${komgaApi.prefix}`, port: komgaApi.port || null } as const] : []),
+  ...(koreaderApi.enabled ? [{ kind: 'sync', path: SYNC_PATH, port: null } as const] : []),
+  ...(opds.enabled ? [{ kind: 'opds2', path: OPDS2_PATH, port: null } as const] : []),
 ];
 
 /** All of them, with the documentation at a path. */
 export const servedWithDocs = (docsPath: string, version: string): readonly Surface[] => [
   ...SERVED,
-  webSurface(),
+  ...webSurfaces(),
   docsAt(docsPath, version),
 ];

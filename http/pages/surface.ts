@@ -1,4 +1,4 @@
-// The pages that links in mails lead to, until there is a web client: verify an address, set a new password. Opening one does nothing; its
+// The pages that links in mails lead to where the web client is switched off: verify an address, set a new password. Opening one does nothing; its
 // button posts what follows the `#`, which browsers never send by themselves. Also the page on which single sign-on ends.
 
 import type { Reply } from '../server/adapter.js';

@@ -36,12 +36,25 @@ export interface Ctx<C> {
   readonly settings: HttpSettings;
 }
 
+export const APP_KINDS = ['comics', 'opds', 'opds2', 'sync'] as const;
+
+/** What an app that speaks something other than the API is told to connect to. */
+export interface AppAddress {
+  readonly kind: (typeof APP_KINDS)[number];
+  /** Below the address of the server. */
+  readonly path: string;
+  /** Where the same is at the root of a port of its own; null for nowhere. */
+  readonly port: number | null;
+}
+
 export interface HttpSettings {
   /** Cookies for TLS only, whatever the request came over. */
   readonly cookieSecure: boolean;
   /** The path of the address under which clients reach the server; '' at the root of its host. */
   readonly subPath: string;
   readonly version: string;
+  /** Where other people's apps find this server. */
+  readonly appAddresses: readonly AppAddress[];
   /** What the server logged last. */
   readonly recentLog: RecentLog;
   /** All measurements, as text. */

@@ -5,10 +5,13 @@ import { deviceHeaders } from './credentials.js';
 import { syncErrorView } from './faults.js';
 import { syncRows } from './rows.js';
 
+/** What people type into their e-readers. */
+export const SYNC_PATH = '/koreader';
+
 /** `registration`: whether devices may create accounts. */
 export const syncSurface = ({ registration }: { readonly registration: boolean }): Surface => ({
   name: 'e-reader sync',
-  prefix: '/koreader',
+  prefix: SYNC_PATH,
   credentials: { ways: [deviceHeaders, bearer, basic, keyHeader], challenge: null },
   errorView: syncErrorView,
   headers: [],

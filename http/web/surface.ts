@@ -58,11 +58,16 @@ const pagesOf = (built: Built): ((depth: number) => Page) => {
   };
 };
 
+/** Where mails and sign-ons lead. Rows below it with the prefix '' would be rows of signing in, which links on other sites may not open. */
+const LINKED = '/auth';
+
+const isLinked = (name: ScreenName): boolean => ADDRESSES[name].startsWith(`${LINKED}/`);
+
 const pageRow = (name: ScreenName, pageAt: (depth: number) => Page): Route =>
   route({
     id: `web.${name}`,
     method: 'GET',
-    path: ADDRESSES[name],
+    path: isLinked(name) ? ADDRESSES[name].slice(LINKED.length) : ADDRESSES[name],
     access: 'public',
     params: Type.Object({ id: Type.Optional(Type.String()) }),
     reply: { 200: media('text/html'), 304: null },
@@ -104,17 +109,24 @@ const fileRow = (files: ReadonlyMap<string, ClientFile>): Route =>
     },
   });
 
-/** It has the prefix of the root, and has to be listed after it. */
-export const webSurface = (): Surface => {
+/** They have the prefix of the root and of what links lead to: the first has to be listed after the root, and in place of other pages of links. */
+export const webSurfaces = (): readonly Surface[] => {
   const { built, files } = builtClient();
   const pageAt = pagesOf(built);
-  return {
-    name: 'web client',
-    prefix: '',
+  const names = Object.keys(ADDRESSES) as ScreenName[];
+  const surfaceOf = (name: string, prefix: string, rows: readonly Route[]): Surface => ({
+    name,
+    prefix,
     credentials: { ways: [], challenge: null },
     errorView: envelope,
     headers: [],
     cors: false,
-    rows: [...(Object.keys(ADDRESSES) as ScreenName[]).map((name) => pageRow(name, pageAt)), fileRow(files)],
-  };
+    rows,
+  });
+  const pagesWhere = (isMeant: (name: ScreenName) => boolean): readonly Route[] =>
+    names.filter(isMeant).map((name) => pageRow(name, pageAt));
+  return [
+    surfaceOf('web client', '', [...pagesWhere((name) => !isLinked(name)), fileRow(files)]),
+    surfaceOf('web client, from links', LINKED, pagesWhere(isLinked)),
+  ];
 };

@@ -59,7 +59,14 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
   const dispatch = createDispatch({
     app: people.temp.app,
     router: buildRouter([NEWS, { ...API, prefix: '' }]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
+    settings: {
+      cookieSecure: false,
+      subPath: '',
+      version: 'test',
+      appAddresses: [],
+      recentLog: new RecentLog(),
+      scrape: NO_SCRAPE,
+    },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

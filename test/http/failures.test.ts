@@ -32,7 +32,14 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
   const dispatch = createDispatch({
     app: temp.app,
     router: buildRouter([{ ...API, rows: [row] }, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
+    settings: {
+      cookieSecure: false,
+      subPath: '',
+      version: 'test',
+      appAddresses: [],
+      recentLog: new RecentLog(),
+      scrape: NO_SCRAPE,
+    },
     kept: null,
     cors: { origins: [] },
     isTrustedProxy: () => false,

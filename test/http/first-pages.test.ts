@@ -19,6 +19,7 @@ const SETTINGS = {
   cookieSecure: false,
   subPath: '',
   version: 'test',
+  appAddresses: [],
   recentLog: new RecentLog(),
   scrape: NO_SCRAPE,
 };

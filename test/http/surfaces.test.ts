@@ -104,7 +104,14 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
   const reply = await createDispatch({
     app: temp.app,
     router: buildRouter([FEEDS, API, INNER, ROOT]),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
+    settings: {
+      cookieSecure: false,
+      subPath: '',
+      version: 'test',
+      appAddresses: [],
+      recentLog: new RecentLog(),
+      scrape: NO_SCRAPE,
+    },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,

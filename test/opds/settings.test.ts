@@ -28,7 +28,14 @@ const askedWith = async (key: string, text: string, path: string): Promise<Reply
   const reply = await createDispatch({
     app: shelf.temp.app,
     router: buildRouter(surfacesFor(config, 'test')),
-    settings: { cookieSecure: false, subPath: '', version: 'test', recentLog: new RecentLog(), scrape: NO_SCRAPE },
+    settings: {
+      cookieSecure: false,
+      subPath: '',
+      version: 'test',
+      appAddresses: [],
+      recentLog: new RecentLog(),
+      scrape: NO_SCRAPE,
+    },
     kept: null,
     cors: { origins: ['*'] },
     isTrustedProxy: () => false,

@@ -48,6 +48,7 @@ const openScene = async (backend: string): Promise<Scene> => {
   const program = await startProgram([shelf, '--data', join(folder, 'data')], {
     SVC_HTTP__BACKEND: backend,
     SVC_API__ENABLE_API_DOCS: 'true',
+    SVC_WEB__ENABLED: 'false', // its own pages stand where those of links are otherwise
     SVC_API__CORS_ORIGINS: '*',
   });
   const made = await fetch(`${program.address}/api/v1/setup/initialize`, {

@@ -184,6 +184,11 @@ block(
     check('web.enabled: without it there is none', () => {
       assert.ok(prefixesWith('true').includes('web client'));
       assert.not.ok(prefixesWith('false').includes('web client'));
+      assert.equal(
+        ['true', 'false'].map((text) => prefixesWith(text).includes('pages')),
+        [false, true],
+        'links in mails lead to its screens, or to pages of their own',
+      );
     });
     pageFacts(check);
     otherAddresses(check);

@@ -1,18 +1,20 @@
 // Set-up, login, refreshing it, me, logout.
 import Type from 'typebox';
+import type { Caller } from '../../../core/access/caller.js';
 import { createFirstUser } from '../../../core/access/new-users.js';
 import type { SignedIn } from '../../../core/access/sessions.js';
 import type { User } from '../../../core/access/users.js';
 import { authenticate, hasUsers } from '../../../core/access/users.js';
+import { AppError } from '../../../core/model/errors.js';
 import type { Reply } from '../../server/adapter.js';
-import { clearedCookies, cookieIn, loginCookies, REFRESH_COOKIE } from '../../surface/cookies.js';
+import { COOKIE, clearedCookies, cookieIn, loginCookies, REFRESH_COOKIE } from '../../surface/cookies.js';
 import { refreshCookie } from '../../surface/credentials.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { clientOf } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
-import { Login, Me, Message, SetUp, SetupStatus } from '../schemas/user.js';
+import { Login, Me, Message, SessionStatus, SetUp, SetupStatus } from '../schemas/user.js';
 import { loginView, meView } from '../views/user.js';
 
 const text = (max: number) => Type.String({ maxLength: max, expected: `text of at most ${max} characters` });
@@ -20,6 +22,17 @@ const text = (max: number) => Type.String({ maxLength: max, expected: `text of a
 /** Also sets the cookies. */
 export const loginReply = (ctx: Ctx<unknown>, user: User, signedIn: SignedIn, isKept: boolean): Reply =>
   json(200, loginView(user, signedIn, isKept), loginCookies(signedIn, isKept, ctx));
+
+/** Null for a cookie that is not there, or signs nobody in. */
+const known = async (text: string, callerOf: (text: string) => Caller | Promise<Caller>): Promise<Caller | null> => {
+  if (text === '') return null;
+  try {
+    return await callerOf(text);
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.kind === 'Unauthorized') return null;
+    throw thrown;
+  }
+};
 
 export const asCookie = Type.Optional(
   Type.Boolean({
@@ -36,13 +49,14 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/setup/status',
     access: 'public',
     reply: ok(SetupStatus),
-    about: 'Whether the first user still has to be created.',
+    about: 'Whether the first user still has to be created, and what people can do who are not signed in.',
     run: async ({ app }) => {
       const has = await hasUsers(app.db);
       const shown: Wire<typeof SetupStatus> = {
         setupRequired: !has,
         hasUsers: has,
         registrationEnabled: app.isRegistrationOpen(),
+        passwordResetEnabled: app.mails.isSending,
       };
       return json(200, shown);
     },
@@ -64,6 +78,26 @@ export const AUTH_ROUTES: readonly Route[] = [
       const message = 'The server is set up.';
       const shown: Wire<typeof SetUp> = { ...loginView(user, signedIn, cookie), message };
       return json(200, shown, loginCookies(signedIn, cookie, ctx));
+    },
+  }),
+  route({
+    id: 'auth.session',
+    method: 'GET',
+    path: '/auth/session',
+    access: 'public',
+    reply: ok(SessionStatus),
+    about:
+      'Who is signed in by the cookies of this browser, if anybody. For a page that starts: nobody is an answer here, and no error.',
+    run: async ({ app, request }) => {
+      const caller = await known(cookieIn(request, COOKIE), (text) => app.callers.byToken(text));
+      const owner = await known(caller === null ? cookieIn(request, REFRESH_COOKIE) : '', (text) =>
+        app.sessions.ownerOfRefreshToken(text),
+      );
+      const shown: Wire<typeof SessionStatus> = {
+        user: caller === null ? null : meView(caller.user),
+        isRenewable: owner !== null,
+      };
+      return json(200, shown);
     },
   }),
   route({

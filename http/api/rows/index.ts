@@ -3,6 +3,7 @@ import type { Route } from '../../surface/route.js';
 import { ACCESS_GROUP_ROUTES } from './access-groups.js';
 import { ALTERNATE_TITLE_ROUTES } from './alternate-titles.js';
 import { API_KEY_ROUTES } from './api-keys.js';
+import { APP_ADDRESS_ROUTES } from './app-addresses.js';
 import { AUDIT_ROUTES } from './audit.js';
 import { AUTH_ROUTES } from './auth.js';
 import { BACKUP_ROUTES } from './backups.js';
@@ -53,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...API_KEY_ROUTES,
   ...SYNC_SECRET_ROUTES,
+  ...APP_ADDRESS_ROUTES,
   ...REGISTRATION_ROUTES,
   ...SIGN_ON_ROUTES,
   ...USER_ROUTES,

@@ -41,6 +41,15 @@ export const SetupStatus = record('SetupStatus', {
   setupRequired: yes(false),
   hasUsers: yes(true),
   registrationEnabled: yes(false),
+  passwordResetEnabled: yes(true, 'Whether a link to set a new password reaches people: whether mails are sent.'),
+});
+
+export const SessionStatus = record('SessionStatus', {
+  user: orNull(Me),
+  isRenewable: yes(
+    false,
+    'Whether nobody is signed in any more, but `POST /auth/refresh` would sign the user in again.',
+  ),
 });
 
 export const Message = record('Message', { message: text('Logged out.') });

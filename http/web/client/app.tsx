@@ -1,5 +1,5 @@
 // The frame around every screen, and which screen it is: the door for those who are not signed in.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ScreenName } from '../addresses.js';
@@ -8,7 +8,8 @@ import { Failure, NotFound } from './parts/fetched.js';
 import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
 import { Home } from './screens/home.js';
-import { setupStatus } from './state/api.js';
+import type { SetupStatus } from './state/api.js';
+import { askForOffers, offers } from './state/offers.js';
 import { go, linkTo, ownPath, query, screen } from './state/router.js';
 import { findSession, session } from './state/session.js';
 
@@ -22,6 +23,11 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
   home: async () => Home,
   setUp: async () => (await import('./screens/set-up.js')).SetUp,
   signIn: async () => (await import('./screens/sign-in.js')).SignIn,
+  register: async () => (await import('./screens/register.js')).Register,
+  forgotPassword: async () => (await import('./screens/forgot-password.js')).ForgotPassword,
+  verifyEmail: async () => (await import('./screens/verify-email.js')).VerifyEmail,
+  resetPassword: async () => (await import('./screens/reset-password.js')).ResetPassword,
+  signedOn: async () => (await import('./screens/signed-on.js')).SignedOn,
   libraries: async () => (await import('./screens/libraries.js')).Libraries,
   newLibrary: async () => (await import('./screens/new-library.js')).NewLibrary,
   library: async () => (await import('./screens/library.js')).LibraryScreen,
@@ -33,49 +39,66 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
   read: async () => (await import('./reader/reader.js')).Reader,
 };
 
+/** For those who are not signed in. */
+const AT_THE_DOOR: ReadonlySet<ScreenName> = new Set(['setUp', 'signIn', 'register', 'forgotPassword']);
+/** Where links in mails and sign-ons lead: for everybody. */
+const FROM_LINKS: ReadonlySet<ScreenName> = new Set(['verifyEmail', 'resetPassword', 'signedOn']);
 /** Screens that fill the window. */
-const BARE: ReadonlySet<ScreenName> = new Set(['read', 'setUp', 'signIn']);
-const AT_THE_DOOR: ReadonlySet<ScreenName> = new Set(['setUp', 'signIn']);
+const BARE: ReadonlySet<ScreenName> = new Set(['read', ...AT_THE_DOOR, ...FROM_LINKS]);
+
+/** The screen of the door that somebody gets who wants this one; null where it is the same. */
+const doorFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupStatus): ScreenName | null => {
+  if (setupRequired) return name === 'setUp' ? null : 'setUp';
+  if (name === 'signIn') return null;
+  if (name === 'register' && offered.registrationEnabled) return null;
+  if (name === 'forgotPassword' && offered.passwordResetEnabled) return null;
+  return 'signIn';
+};
 
 /** Who is not signed in is led to the door; who is, away from it. */
-const leadToDoor = async (): Promise<void> => {
+const leadToDoor = (): void => {
   const { name } = screen.value;
   const { kind } = session.value;
   if (kind === 'user' && name !== null && AT_THE_DOOR.has(name)) go(ownPath(query.value.get('to')), { replaces: true });
-  if (kind !== 'nobody') return;
-  const { setupRequired } = await setupStatus();
-  if (setupRequired && name !== 'setUp') go(linkTo('setUp'), { replaces: true });
-  if (!setupRequired && name !== 'signIn') {
-    const to = name === 'setUp' || name === 'home' ? null : location.pathname + location.search;
-    go(linkTo('signIn', '', { to }), { replaces: true });
-  }
+  if (kind !== 'nobody' || offers.value === null || (name !== null && FROM_LINKS.has(name))) return;
+  const door = doorFor(name, offers.value);
+  if (door === null) return;
+  const isOfNote = name !== 'home' && !(name !== null && AT_THE_DOOR.has(name));
+  go(linkTo(door, '', { to: isOfNote ? location.pathname + location.search : null }), { replaces: true });
 };
 
 const isLetIn = (name: ScreenName): boolean => {
   const { kind } = session.value;
-  return AT_THE_DOOR.has(name) ? kind === 'nobody' : kind === 'user';
+  if (FROM_LINKS.has(name)) return true;
+  if (!AT_THE_DOOR.has(name)) return kind === 'user';
+  return kind === 'nobody' && offers.value !== null && doorFor(name, offers.value) === null;
 };
 
 const Shown = () => {
   const { name, id } = screen.value;
   const view = useSignal<{ readonly name: ScreenName; readonly View: View } | null>(null);
   const fault = useSignal<{ readonly thrown: unknown } | null>(null);
-  useSignalEffect(() => {
-    const wanted = screen.value.name;
-    if (wanted === null || !isLetIn(wanted)) return;
+  const wanted = name !== null && isLetIn(name) ? name : null;
+  useEffect(() => {
+    if (wanted === null) return undefined;
+    let isLeft = false;
     VIEWS[wanted]().then(
       (View) => {
+        if (isLeft) return;
         fault.value = null;
         view.value = { name: wanted, View };
       },
       (thrown: unknown) => {
-        fault.value = { thrown };
+        if (!isLeft) fault.value = { thrown };
       },
     );
-  });
+    return () => {
+      isLeft = true;
+    };
+  }, [wanted]);
   if (fault.value !== null) return <Failure thrown={fault.value.thrown} again={() => location.reload()} />;
   if (name === null) return <NotFound />;
-  if (view.value?.name !== name || !isLetIn(name)) return null;
+  if (wanted === null || view.value?.name !== wanted) return null;
   const { View } = view.value;
   return <View key={id} id={id} />;
 };
@@ -84,16 +107,20 @@ export const App = () => {
   const fault = useSignal<unknown>(null);
   const begin = (): void => {
     fault.value = null;
-    findSession(AT_THE_DOOR.has(screen.value.name ?? 'home')).catch((thrown: unknown) => {
+    findSession().catch((thrown: unknown) => {
       fault.value = thrown;
     });
   };
   useEffect(begin, []);
-  useSignalEffect(() => {
-    leadToDoor().catch((thrown: unknown) => {
+  const { kind } = session.value;
+  useEffect(() => {
+    if (kind === 'user') offers.value = null; // another may find others
+    if (kind !== 'nobody') return;
+    askForOffers().catch((thrown: unknown) => {
       fault.value = thrown;
     });
-  });
+  }, [kind]);
+  useEffect(leadToDoor, [screen.value, kind, offers.value]);
   if (fault.value !== null) return <Failure thrown={fault.value} again={begin} />;
   const { name } = screen.value;
   const isBare = name !== null && BARE.has(name);

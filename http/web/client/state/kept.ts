@@ -18,12 +18,3 @@ export const keep = (name: string, value: string): void => {
     // it is held here
   }
 };
-
-export const drop = (name: string): void => {
-  held.delete(name);
-  try {
-    localStorage.removeItem(name);
-  } catch {
-    // it was never there
-  }
-};

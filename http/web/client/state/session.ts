@@ -1,8 +1,19 @@
 // Who is signed in. Tokens are in cookies that no script sees; an access token that has expired is renewed, and a session that has ended is
 // asked for again: whatever was going on waits until somebody signed in, and then goes on.
 import { signal } from '@preact/signals';
-import { authLogin, authLogout, authMe, authRefresh, defaults, type Me, setupInitialize } from './api.js';
-import { drop, keep, kept } from './kept.js';
+import {
+  authLogin,
+  authLogout,
+  authMe,
+  authRefresh,
+  authRegister,
+  authResetPassword,
+  authSession,
+  authVerifyEmail,
+  defaults,
+  type Me,
+  setupInitialize,
+} from './api.js';
 import { BASE } from './place.js';
 
 export type Session =
@@ -16,15 +27,11 @@ export const session = signal<Session>({ kind: 'unknown' });
 /** Those whose session ended, waiting for the next. */
 let waiting: (() => void)[] = [];
 
-/** Whether somebody has signed in with this browser: if not, the door need not ask the server who it is. */
-const KNOWN = 'longbox.known';
-
 /** How often somebody came in, by a password or by a renewal. */
 let renewals = 0;
 
 const entered = (me: Me): void => {
   renewals += 1;
-  keep(KNOWN, 'yes');
   session.value = { kind: 'user', me, isEnded: false };
   const waited = waiting;
   waiting = [];
@@ -73,6 +80,14 @@ export const sentenceOf = (thrown: unknown): string | null => {
   return typeof message === 'string' ? message : null;
 };
 
+/** The field that an error is about, by its name; null where it is about none. */
+export const faultyFieldOf = (thrown: unknown): string | null => {
+  const answer = typeof thrown === 'object' && thrown !== null && 'data' in thrown ? thrown.data : null;
+  const details = typeof answer === 'object' && answer !== null && 'details' in answer ? answer.details : null;
+  const [first] = Array.isArray(details) ? details : [];
+  return typeof first?.path === 'string' ? first.path : null;
+};
+
 const plainFetch: typeof fetch = (input, init) => fetch(input, { ...init, credentials: 'same-origin' });
 
 /** Answers of the API: with a session that is renewed, or asked for again, when it has ended. */
@@ -109,17 +124,10 @@ defaults.baseUrl = BASE.href.replace(/\/$/, '');
 defaults.fetch = apiFetch;
 
 /** Called once, at the start. */
-export const findSession = async (isAtDoor: boolean): Promise<void> => {
-  if (isAtDoor && kept(KNOWN) === null) {
-    session.value = { kind: 'nobody' };
-    return;
-  }
-  try {
-    entered(await authMe());
-  } catch (thrown) {
-    if (!(thrown instanceof SignedOut)) throw thrown;
-    session.value = { kind: 'nobody' };
-  }
+export const findSession = async (): Promise<void> => {
+  const { user, isRenewable } = await authSession({ fetch: plainFetch });
+  if (user !== null) entered(user);
+  else if (!isRenewable || !(await renewed())) session.value = { kind: 'nobody' };
 };
 
 export const signIn = async (username: string, password: string): Promise<void> => {
@@ -132,6 +140,32 @@ export const setUp = async (wanted: { username: string; email: string; password:
   entered(user);
 };
 
+/** False when the account waits for the link in a mail. */
+export const register = async (wanted: { username: string; email: string; password: string }): Promise<boolean> => {
+  const { user, accessToken } = await authRegister({ body: wanted }, { fetch: plainFetch });
+  if (accessToken === null) return false;
+  entered(user);
+  return true;
+};
+
+/** `token` is what was in the link of a mail. */
+export const verifyEmail = async (token: string): Promise<void> => {
+  const { user } = await authVerifyEmail({ body: { token } }, { fetch: plainFetch });
+  entered(user);
+};
+
+/** All sessions of the account have ended, and one of them may be this. */
+export const resetPassword = async (token: string, newPassword: string): Promise<void> => {
+  await authResetPassword({ body: { token, newPassword } }, { fetch: plainFetch });
+  await findSession();
+};
+
+/** The account as it is now, after its owner changed it. */
+export const renamed = (changed: Pick<Me, 'username' | 'email'>): void => {
+  const { value } = session;
+  if (value.kind === 'user') session.value = { ...value, me: { ...value.me, ...changed } };
+};
+
 export const signOut = async (): Promise<void> => {
   try {
     await authLogout({ body: {} }, { fetch: plainFetch });
@@ -139,7 +173,6 @@ export const signOut = async (): Promise<void> => {
     if (statusOf(thrown) !== 401) throw thrown; // it has ended already
   }
   waiting = [];
-  drop(KNOWN);
   session.value = { kind: 'nobody' };
 };
 

@@ -1,0 +1,28 @@
+// Where a sign-on ends that was not asked to end elsewhere, or that was refused. One word of the address chooses among our own texts.
+
+import { useEffect } from 'preact/hooks';
+import { t } from '../messages/messages.js';
+import { CredentialsForm } from '../parts/credentials-form.js';
+import { Door } from '../parts/door.js';
+import { go, linkTo, query } from '../state/router.js';
+import { session } from '../state/session.js';
+
+type Reason = keyof typeof t.door.refused;
+
+const isReason = (word: string): word is Reason => Object.hasOwn(t.door.refused, word);
+
+export const SignedOn = () => {
+  const word = query.value.get('refused');
+  const { kind } = session.value;
+  useEffect(() => {
+    if (kind === 'user') go(linkTo('home'), { replaces: true });
+    if (kind === 'nobody' && word === null) go(linkTo('signIn'), { replaces: true });
+  }, [word, kind]);
+  if (word === null || kind !== 'nobody') return null;
+  return (
+    <Door title={t.door.notSignedIn}>
+      <p role="alert">{isReason(word) ? t.door.refused[word] : t.door.refused.failed}</p>
+      <CredentialsForm to={linkTo('home')} />
+    </Door>
+  );
+};
