@@ -133,6 +133,7 @@ const SERIES = {
   author: text({ in: 'authors' }),
   path: text(column('series', 'path', 'exact')),
   year: number(column('series', 'year', 'number')),
+  ageRating: number(column('series', 'age_rating', 'number')),
   userRating: number({ in: 'nowhere' }),
   communityRating: number({ in: 'nowhere' }),
   hasUserRating: flag(null),
@@ -172,7 +173,6 @@ const APP_SERIES = {
   /** Nobody is shown a series without books. */
   deleted: flag(null),
   oneShot: mark('oneShot'),
-  ageRating: number(column('series', 'age_rating', 'number')),
 } as const satisfies Readonly<Record<string, Field>>;
 
 export type AppBookField = keyof typeof APP_BOOK;

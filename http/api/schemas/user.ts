@@ -13,6 +13,9 @@ export const Me = record('Me', {
   permissions: Type.Array(text('LibrariesWrite'), {
     description: 'Permissions of the user in addition to those of the role.',
   }),
+  effectivePermissions: Type.Array(text('LibrariesRead'), {
+    description: 'Everything the user may do: the permissions of the role and those of their own.',
+  }),
 });
 
 const SECONDS = 'In seconds.';

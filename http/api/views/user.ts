@@ -2,6 +2,7 @@
 import type { Caller } from '../../../core/access/caller.js';
 import type { Session, SignedIn } from '../../../core/access/sessions.js';
 import type { User } from '../../../core/access/users.js';
+import { effectivePermissions } from '../../../core/model/permissions.js';
 import type { Wire } from '../../surface/wire.js';
 import type { Login, Me, Session as SessionSchema } from '../schemas/user.js';
 import { instant } from './time.js';
@@ -14,6 +15,7 @@ export const meView = (user: User): Wire<typeof Me> => ({
   role: user.role,
   emailVerified: user.emailVerified,
   permissions: user.permissions,
+  effectivePermissions: [...effectivePermissions(user.role, user.permissions)],
 });
 
 /** Login response, in both spellings: apps read one or the other. `isKept`: the refresh token is in a cookie, and nowhere else. */
