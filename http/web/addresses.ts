@@ -17,6 +17,11 @@ export const ADDRESSES = {
   series: '/series/{id}',
   book: '/books/{id}',
   read: '/read/{id}',
+  wanted: '/want-to-read',
+  collections: '/collections',
+  collection: '/collections/{id}',
+  readLists: '/readlists',
+  readList: '/readlists/{id}',
   search: '/search',
   settings: '/settings',
 } as const;

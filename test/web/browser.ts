@@ -31,6 +31,7 @@ interface Wish {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
+  readonly hasTouch?: boolean;
 }
 
 const complaintsOf = (page: Page, address: string): string[] => {

@@ -1,7 +1,6 @@
 // Every screen of the web client in a real browser: nothing for axe to complain about, in both themes, on a phone and on a desktop; and a
 // session that ends while one looks. The screens are walked through in a full run only.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,15 +8,16 @@ import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
+import { complaintsOfAxe } from './axe.js';
 import { checkInBrowser, DESKTOP, PHONE, Visits } from './browser.js';
 
 const PASSWORD = 'Fog over the harbour 7!';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let folder = '';
 let program: Program;
 let visits: Visits | undefined;
 let book = { id: '', seriesId: '', libraryId: '' };
+let readListId = '';
 
 /** Started by the first fact that needs it. */
 const browser = (): Visits => {
@@ -40,14 +40,6 @@ const signIn = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 };
 
-/** What axe finds, with the elements. */
-const complaintsOfAxe = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE);
-  return (await page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`,
-  )) as string[];
-};
-
 /** Each screen, and a text that is there when it is complete. */
 const screens = (): readonly (readonly [path: string, text: string])[] => [
   ['/', 'Recently added'],
@@ -57,6 +49,10 @@ const screens = (): readonly (readonly [path: string, text: string])[] => [
   ['/browse', 'Harbour'],
   [`/series/${book.seriesId}`, 'Mark as read'],
   [`/books/${book.id}`, 'Mark as read'],
+  ['/browse?of=books&filter={"title":{"operator":"contains","value":"six"}}', 'Title contains six'],
+  ['/want-to-read', 'Nothing is on this list yet.'],
+  ['/collections', 'There are no collections yet.'],
+  [`/readlists/${readListId}`, 'Deep water'],
   ['/search?q=harb', 'Harbour'],
   ['/settings', 'this browser'],
 ];
@@ -134,6 +130,8 @@ block(
       await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
       const { data } = (await ask('/books', null, accessToken)) as { data: (typeof book)[] };
       book = data[0] ?? book;
+      ({ id: readListId } = (await ask('/readlists', { name: 'Deep water' }, accessToken)) as { id: string });
+      await ask(`/readlists/${readListId}/books`, { bookId: book.id }, accessToken);
     },
     after: async () => {
       await visits?.close();

@@ -9,6 +9,7 @@ import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
 import { Home } from './screens/home.js';
 import type { SetupStatus } from './state/api.js';
+import { notice } from './state/notices.js';
 import { askForOffers, offers } from './state/offers.js';
 import { go, linkTo, ownPath, query, screen } from './state/router.js';
 import { findSession, session } from './state/session.js';
@@ -37,6 +38,11 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
   settings: async () => (await import('./screens/settings.js')).Settings,
   book: async () => (await import('./screens/book.js')).BookScreen,
   read: async () => (await import('./reader/reader.js')).Reader,
+  wanted: async () => (await import('./screens/wanted.js')).WantedScreen,
+  collections: async () => (await import('./screens/named-lists.js')).Collections,
+  collection: async () => (await import('./screens/named-list.js')).CollectionScreen,
+  readLists: async () => (await import('./screens/named-lists.js')).ReadLists,
+  readList: async () => (await import('./screens/named-list.js')).ReadListScreen,
 };
 
 /** For those who are not signed in. */
@@ -135,6 +141,9 @@ export const App = () => {
       <main id="content" class={isBare ? 'bare' : 'page'} tabIndex={-1}>
         <Shown />
       </main>
+      <p class="toast" role="status">
+        {notice}
+      </p>
       <SignedOutNotice />
     </>
   );

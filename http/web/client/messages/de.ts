@@ -11,6 +11,7 @@ export const de = {
     home: 'Start',
     libraries: 'Bibliotheken',
     library: 'Bibliothek',
+    lists: 'Listen',
     search: 'Suche',
     settings: 'Einstellungen',
     notFound: 'Hier ist nichts',
@@ -206,7 +207,7 @@ export const de = {
         : `noch etwa ${counted(Math.round(seconds / 60), 'Minute', 'Minuten')}`,
   },
   search: {
-    label: 'Serien, Bücher und Personen suchen',
+    label: 'Serien, Bücher, Personen und Listen suchen',
     begin: 'Gib einen Teil eines Titels oder Namens ein.',
     nothing: (text: string): string => `Zu „${text}“ wurde nichts gefunden.`,
     series: 'Serien',

@@ -10,6 +10,7 @@ export const en = {
     home: 'Home',
     libraries: 'Libraries',
     library: 'Library',
+    lists: 'Lists',
     search: 'Search',
     settings: 'Settings',
     notFound: 'There is nothing here',
@@ -193,7 +194,7 @@ export const en = {
         : `about ${counted(Math.round(seconds / 60), 'minute', 'minutes')} left`,
   },
   search: {
-    label: 'Search series, books and people',
+    label: 'Search series, books, people and lists',
     begin: 'Type a part of a title or a name.',
     nothing: (text: string): string => `Nothing was found for “${text}”.`,
     series: 'Series',

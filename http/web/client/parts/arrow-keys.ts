@@ -1,4 +1,4 @@
-// Arrow keys move among the links of a list, by where they are on the screen.
+// Arrow keys move among the links of a list, or among its checkboxes while one selects, by where they are on the screen.
 
 const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0],
@@ -26,15 +26,19 @@ const costOf = (from: Point, to: Point, [x, y]: readonly [number, number]): numb
 
 export const moveByArrows = (event: KeyboardEvent): void => {
   const direction = DIRECTIONS[event.key];
-  const { currentTarget, target } = event;
+  const { currentTarget } = event;
+  // Not the target: a card that is selected by this very key has handed its focus to its checkbox.
+  const target = document.activeElement;
   if (direction === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!(currentTarget instanceof Element) || !(target instanceof HTMLAnchorElement)) return;
+  if (!(currentTarget instanceof Element)) return;
+  if (!(target instanceof HTMLAnchorElement || target instanceof HTMLInputElement)) return;
+  if (!currentTarget.contains(target)) return;
   const from = middleOf(target);
-  const [best] = [...currentTarget.querySelectorAll('a')]
-    .map((link) => ({ link, cost: costOf(from, middleOf(link), direction) }))
+  const [best] = [...currentTarget.querySelectorAll<HTMLElement>(target.localName)]
+    .map((one) => ({ one, cost: costOf(from, middleOf(one), direction) }))
     .filter(({ cost }) => Number.isFinite(cost))
     .sort((a, b) => a.cost - b.cost);
   if (best === undefined) return;
   event.preventDefault();
-  best.link.focus();
+  best.one.focus();
 };

@@ -11,15 +11,16 @@ interface Props {
   readonly book: Book;
   /** Whether the series is named too: outside of its own screen. */
   readonly withSeries?: boolean;
+  readonly isLazy?: boolean;
 }
 
-export const BookCard = ({ book, withSeries = false }: Props) => {
+export const BookCard = ({ book, withSeries = false, isLazy = true }: Props) => {
   const share = readShareOf(book);
   const isRead = book.readProgress?.completed === true;
   return (
     <a class="card" href={linkTo('book', book.id)}>
       <span class="cover-box">
-        <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} />
+        <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} isLazy={isLazy} />
         {share !== null && !isRead && (
           <progress
             class="share"

@@ -1,11 +1,11 @@
-// Covers of books and series: always in a box of their own shape, so that nothing moves when they arrive, or when there is none.
+// Covers of books, series and lists: always in a box of their own shape, so that nothing moves when they arrive, or when there is none.
 import { useSignal } from '@preact/signals';
 import { at } from '../state/place.js';
 import { stillSignedIn } from '../state/session.js';
 import { Icon } from './icon.js';
 
 export interface CoverOf {
-  readonly kind: 'books' | 'series';
+  readonly kind: 'books' | 'series' | 'collections' | 'readlists';
   readonly id: string;
   readonly updatedAt: string;
 }

@@ -1,4 +1,4 @@
-// A labelled field of a form, and a password that can be shown.
+// A labelled field of a form, one of several lines, and a password that can be shown.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { t } from '../messages/messages.js';
@@ -11,11 +11,14 @@ interface FieldProps {
   readonly autocomplete?: string;
   readonly autocapitalize?: 'none';
   readonly spellcheck?: boolean;
+  readonly inputMode?: 'numeric';
   readonly required?: boolean;
   readonly autofocus?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly value?: string;
+  /** What stands in it at first; what is typed stays when the form is drawn again. */
+  readonly defaultValue?: string;
   readonly readOnly?: boolean;
   readonly onInput?: (event: InputEvent) => void;
 }
@@ -36,6 +39,23 @@ export const Field = ({ label, hint, type = 'text', ...input }: FieldProps) => {
           {hint}
         </p>
       )}
+    </div>
+  );
+};
+
+interface TextAreaProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly rows: number;
+}
+
+export const TextArea = ({ label, name, value, rows }: TextAreaProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea id={id} name={name} rows={rows} defaultValue={value} />
     </div>
   );
 };

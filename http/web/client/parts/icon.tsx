@@ -14,6 +14,14 @@ const PATHS = {
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   plus: 'M12 5v14M5 12h14',
   up: 'M12 19V6M6 11.5 12 5.5l6 6',
+  list: 'M4 6.5h.01M4 12h.01M4 17.5h.01M8.5 6.5H20M8.5 12H20M8.5 17.5H20',
+  grip: 'M9 6.5h.01M15 6.5h.01M9 12h.01M15 12h.01M9 17.5h.01M15 17.5h.01',
+  edit: 'M5 19l.8-3.6L16 5.2l2.8 2.8L8.6 18.2zM14 7.2l2.8 2.8',
+  undo: 'M8.5 5 4.5 9l4 4M4.5 9H14a5 5 0 0 1 0 10H9',
+  locked: 'M6 11h12v8.5H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+  unlocked: 'M6 11h12v8.5H6zM8.5 11V8a3.5 3.5 0 0 1 6.6-1.6',
+  picture: 'M4.5 5h15v14h-15zM4.5 16l4.5-4.5 4 4 2.5-2.5 4 4M15.5 9h.01',
+  trash: 'M5 7h14M9.5 7V4.5h5V7M7 7l.8 12.5h8.4L17 7',
   book: 'M5 5h14v14H5zM9 5v14',
 } as const;
 
@@ -25,7 +33,7 @@ export const Icon = ({ name, filled = false }: { readonly name: IconName; readon
       d={PATHS[name]}
       fill={filled ? 'currentColor' : 'none'}
       stroke="currentColor"
-      stroke-width={name === 'more' ? 2.6 : 1.7}
+      stroke-width={name === 'more' || name === 'grip' ? 2.6 : 1.7}
       stroke-linecap="round"
       stroke-linejoin="round"
     />

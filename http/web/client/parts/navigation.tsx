@@ -20,6 +20,12 @@ const ENTRIES: readonly Entry[] = [
     text: () => t.app.libraries,
     within: ['library', 'newLibrary', 'browse', 'series', 'book'],
   },
+  {
+    name: 'wanted',
+    icon: 'list',
+    text: () => t.app.lists,
+    within: ['collections', 'collection', 'readLists', 'readList'],
+  },
   { name: 'search', icon: 'search', text: () => t.app.search, within: [] },
   { name: 'settings', icon: 'settings', text: () => t.app.settings, within: [] },
 ];

@@ -6,16 +6,18 @@ import { moveByArrows } from './arrow-keys.js';
 interface Props {
   readonly title: string;
   readonly count: number;
+  /** Where all of it is, if there is more. */
+  readonly href?: string;
   /** List items. */
   readonly children: ComponentChildren;
 }
 
-export const Shelf = ({ title, count, children }: Props) => {
+export const Shelf = ({ title, count, href, children }: Props) => {
   const id = useId();
   if (count === 0) return null;
   return (
     <section class="shelf" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id}>{href === undefined ? title : <a href={href}>{title}</a>}</h2>
       <ul onKeyDown={moveByArrows}>{children}</ul>
     </section>
   );

@@ -1,7 +1,9 @@
 // One book: what it is, the way into it, and its neighbours.
 
 import { bytesText, dateText, numberText, percentText, t } from '../messages/messages.js';
+import { AddButton } from '../parts/add-button.js';
 import { Cover } from '../parts/cover.js';
+import { EditButtons } from '../parts/edit-buttons.js';
 import { Facts, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
@@ -82,6 +84,8 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
             isWanted={detail.wantToRead}
             onDone={onDone}
           />
+          <AddButton kind="readList" id={detail.id} />
+          <EditButtons of="books" id={detail.id} pageCount={detail.pageCount} onDone={onDone} />
         </div>
         {detail.summary !== null && <p class="summary">{detail.summary}</p>}
         <Facts

@@ -1,8 +1,8 @@
 // The series of all libraries, or those that have something in common: somebody who made them, a genre, a tag, a publisher.
 
 import { t } from '../messages/messages.js';
-import { SeriesBrowser } from '../parts/series-browser.js';
 import { useTitle } from '../parts/title.js';
+import { WallBrowser } from '../parts/wall-browser.js';
 import { query } from '../state/router.js';
 
 const KINDS = ['author', 'genre', 'tag', 'publisher'] as const;
@@ -19,7 +19,7 @@ export const Browse = () => {
         {kind !== undefined && <p class="above">{t.series.kinds[kind]}</p>}
         <h1>{title}</h1>
       </hgroup>
-      <SeriesBrowser wish={kind === undefined || value === null ? {} : { [kind]: value }} empty={t.series.none} />
+      <WallBrowser wish={kind === undefined || value === null ? {} : { [kind]: value }} empty={t.series.none} />
     </>
   );
 };

@@ -24,7 +24,7 @@ const BookShelf = ({ title, books }: { readonly title: string; readonly books: r
 );
 
 const WantedShelf = ({ items }: { readonly items: readonly (Book | Series)[] }) => (
-  <Shelf title={t.home.wanted} count={items.length}>
+  <Shelf title={t.home.wanted} count={items.length} href={linkTo('wanted')}>
     {items.map((item) => (
       <li key={item.id}>{isBook(item) ? <BookCard book={item} withSeries /> : <SeriesCard series={item} />}</li>
     ))}

@@ -1,15 +1,17 @@
-// All libraries: how much is in them, their scans, and the way to add one.
+// All libraries: how much is in them, their scans, and the ways to add, change and delete one.
 import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
 import { dateText, t } from '../messages/messages.js';
 import { Fault } from '../parts/fault.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
+import { LibraryDialog } from '../parts/library-dialog.js';
 import { isActive, ScanLine } from '../parts/scan-line.js';
 import { useTitle } from '../parts/title.js';
 import { type Library, librariesScan, librariesScanCancel, type ScanEvent } from '../state/api.js';
 import { allLibraries } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
-import { mayAdminister, mayMaintain, session } from '../state/session.js';
+import { may, mayAdminister, session } from '../state/session.js';
 import { useSoon, useStream } from '../state/streams.js';
 
 const AGAIN_MS = 1500;
@@ -18,9 +20,11 @@ interface RowProps {
   readonly library: Library;
   readonly scan: ScanEvent | null;
   readonly mayScan: boolean;
+  readonly onChange: () => void;
 }
 
-const Row = ({ library, scan, mayScan }: RowProps) => {
+const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
+  const isOpen = useSignal(false);
   const fault = useSignal<string | null>(null);
   const run = (work: () => Promise<unknown>): void => {
     fault.value = null;
@@ -28,7 +32,7 @@ const Row = ({ library, scan, mayScan }: RowProps) => {
       fault.value = failureText(thrown);
     });
   };
-  const { id, name, seriesCount, bookCount, lastScannedAt } = library;
+  const { id, name, seriesCount, bookCount, lastScannedAt, scanningConfig } = library;
   return (
     <li class="library">
       <a class="library-link" href={linkTo('library', id)}>
@@ -36,6 +40,7 @@ const Row = ({ library, scan, mayScan }: RowProps) => {
         <span class="dim">
           {t.library.contents(seriesCount, bookCount)}
           {lastScannedAt !== null && ` · ${t.library.scanned(dateText(lastScannedAt))}`}
+          {scanningConfig.enabled && scanningConfig.watchFolders && ` · ${b.library.watched}`}
         </span>
       </a>
       {mayScan &&
@@ -50,6 +55,27 @@ const Row = ({ library, scan, mayScan }: RowProps) => {
             <span class="unseen"> {name}</span>
           </button>
         ))}
+      {may('LibrariesWrite') && (
+        <button
+          type="button"
+          class="button round"
+          aria-label={b.library.manage(name)}
+          onClick={() => {
+            isOpen.value = true;
+          }}
+        >
+          <Icon name="settings" />
+        </button>
+      )}
+      {isOpen.value && (
+        <LibraryDialog
+          library={library}
+          onDone={onChange}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
+      )}
       <ScanLine scan={scan} />
       <Fault text={fault.value} />
     </li>
@@ -89,7 +115,8 @@ export const Libraries = () => {
                     key={library.id}
                     library={library}
                     scan={scans.value.get(library.id) ?? null}
-                    mayScan={me !== null && mayMaintain(me)}
+                    mayScan={may('LibrariesWrite')}
+                    onChange={libraries.again}
                   />
                 ))}
               </ul>

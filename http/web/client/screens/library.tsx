@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { ScanLine } from '../parts/scan-line.js';
-import { SeriesBrowser } from '../parts/series-browser.js';
 import { useTitle } from '../parts/title.js';
+import { WallBrowser } from '../parts/wall-browser.js';
 import { librariesGet, type ScanEvent } from '../state/api.js';
 import { useSoon, useStream } from '../state/streams.js';
 
@@ -30,7 +30,7 @@ export const LibraryScreen = ({ id }: { readonly id: string }) => {
         <>
           <h1>{title}</h1>
           <ScanLine scan={scan.value} />
-          <SeriesBrowser wish={{ libraryId: id }} revision={revision.value} empty={t.library.empty} />
+          <WallBrowser wish={{ libraryId: id }} revision={revision.value} empty={t.library.empty} />
         </>
       )}
     </Loaded>

@@ -1,22 +1,67 @@
-// Search as one types: over series, books and people. What is asked stands in the address.
+// Search as one types: over series, books, people, collections and read lists. What is asked stands in the address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { BookCard } from '../parts/book-card.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
+import { ListCard } from '../parts/list-card.js';
 import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
-import { type Found, searched } from '../state/lists.js';
+import { type Found, searched, type Want } from '../state/lists.js';
+import { allNamedLists, type ListKind, type NamedList } from '../state/named-lists.js';
 import { go, linkTo, query } from '../state/router.js';
+import { may } from '../state/session.js';
+
+const KINDS = ['collection', 'readList'] as const satisfies readonly ListKind[];
+const READS = { collection: 'CollectionsRead', readList: 'ReadListsRead' } as const;
+const LISTS_MAX = 24;
+
+/** There are few of them: all are asked for, and searched here. */
+const searchable = async (opts: Want): Promise<readonly NamedList[]> => {
+  const found = await Promise.all(KINDS.filter((kind) => may(READS[kind])).map((kind) => allNamedLists(kind, opts)));
+  return found.flat();
+};
+
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+const listsNamed = (lists: readonly NamedList[], text: string): readonly NamedList[] => {
+  const words = folded(text).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  return lists.filter(({ name }) => words.every((word) => folded(name).includes(word))).slice(0, LISTS_MAX);
+};
 
 const PAUSE_MS = 180;
 const NOTHING: Found = { series: [], books: [], people: [] };
+const NO_LISTS: readonly NamedList[] = [];
 
-const Results = ({ found, text }: { readonly found: Found; readonly text: string }) => {
+interface ResultsProps {
+  readonly found: Found;
+  readonly lists: readonly NamedList[];
+  readonly text: string;
+}
+
+/** Collections and read lists, a row of each. */
+const ListShelves = ({ lists }: { readonly lists: readonly NamedList[] }) =>
+  KINDS.map((kind) => {
+    const own = lists.filter((one) => one.kind === kind);
+    return (
+      <Shelf key={kind} title={b.kinds[kind].many} count={own.length}>
+        {own.map((one) => (
+          <li key={one.id}>
+            <ListCard list={one} />
+          </li>
+        ))}
+      </Shelf>
+    );
+  });
+
+const Results = ({ found, lists, text }: ResultsProps) => {
   const { series, books, people } = found;
-  if (series.length + books.length + people.length === 0) return <p class="nothing">{t.search.nothing(text)}</p>;
+  if (series.length + books.length + people.length + lists.length === 0)
+    return <p class="nothing">{t.search.nothing(text)}</p>;
   return (
     <>
       <Shelf title={t.search.series} count={series.length}>
@@ -33,6 +78,7 @@ const Results = ({ found, text }: { readonly found: Found; readonly text: string
           </li>
         ))}
       </Shelf>
+      <ListShelves lists={lists} />
       {people.length > 0 && (
         <section aria-labelledby="people">
           <h2 id="people">{t.search.people}</h2>
@@ -64,6 +110,11 @@ export const Search = () => {
   const found = useFetched((signal) => (text === '' ? Promise.resolve(NOTHING) : searched(text, { signal })), [text], {
     keepsOld: true,
   });
+  const lists = useFetched((signal) => (text === '' ? Promise.resolve(NO_LISTS) : searchable({ signal })), [text], {
+    keepsOld: true,
+  });
+  const { value: loaded } = lists.state;
+  const named = loaded.kind === 'done' ? listsNamed(loaded.value, text) : NO_LISTS;
   return (
     <>
       <h1 class="unseen">{t.app.search}</h1>
@@ -87,7 +138,7 @@ export const Search = () => {
         {text === '' ? (
           <p class="nothing">{t.search.begin}</p>
         ) : (
-          <Loaded of={found}>{(results) => <Results found={results} text={text} />}</Loaded>
+          <Loaded of={found}>{(results) => <Results found={results} lists={named} text={text} />}</Loaded>
         )}
       </div>
     </>

@@ -1,17 +1,21 @@
 // One series: what it is, where to go on, and its books.
 
 import { numberText, t } from '../messages/messages.js';
-import { BookCard } from '../parts/book-card.js';
+import { ActionBar, SelectButton } from '../parts/action-bar.js';
+import { AddButton } from '../parts/add-button.js';
+import { CardWall } from '../parts/card-wall.js';
 import { Cover } from '../parts/cover.js';
+import { EditButtons } from '../parts/edit-buttons.js';
 import { Chips, Facts, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { ReadButton } from '../parts/read-button.js';
 import { ReadingButtons } from '../parts/reading-buttons.js';
+import { useSelection } from '../parts/selection.js';
 import { useTitle } from '../parts/title.js';
-import { Wall } from '../parts/wall.js';
 import type { Book, FullSeries } from '../state/api.js';
 import { isBegun, nextToRead } from '../state/books.js';
 import { booksOf, seriesOf } from '../state/lists.js';
+import type { Member } from '../state/named-lists.js';
 import { linkTo } from '../state/router.js';
 
 interface HeadProps {
@@ -52,6 +56,8 @@ const Head = ({ series, books, onDone }: HeadProps) => {
             isWanted={series.wantToRead}
             onDone={onDone}
           />
+          <AddButton kind="collection" id={id} />
+          <EditButtons of="series" id={id} books={books} onDone={onDone} />
         </div>
         {summary !== null && <p class="summary">{summary}</p>}
         <Chips kind="genre" terms={series.genres} />
@@ -65,6 +71,23 @@ const Head = ({ series, books, onDone }: HeadProps) => {
         />
       </div>
     </article>
+  );
+};
+
+const Books = ({ books, onChange }: { readonly books: readonly Book[]; readonly onChange: () => void }) => {
+  const at = (place: number): Book | undefined => books[place];
+  const selection = useSelection<Member>(at, '');
+  return (
+    <section class="books" aria-labelledby="books">
+      <div class="head">
+        <h2 id="books">
+          {t.series.booksTitle} <span class="dim">{numberText(books.length)}</span>
+        </h2>
+        <SelectButton selection={selection} />
+      </div>
+      <CardWall total={books.length} label={t.series.booksTitle} at={at} selection={selection} withSeries={false} />
+      <ActionBar selection={selection} all={books.length} onDone={onChange} />
+    </section>
   );
 };
 
@@ -83,19 +106,7 @@ export const SeriesScreen = ({ id }: { readonly id: string }) => {
       {({ series, books }) => (
         <>
           <Head series={series} books={books} onDone={both.again} />
-          <section class="books" aria-labelledby="books">
-            <h2 id="books">
-              {t.series.booksTitle} <span class="dim">{numberText(books.length)}</span>
-            </h2>
-            <Wall
-              total={books.length}
-              label={t.series.booksTitle}
-              card={(index) => {
-                const book = books[index];
-                return book === undefined ? null : <BookCard key={book.id} book={book} />;
-              }}
-            />
-          </section>
+          <Books books={books} onChange={both.again} />
         </>
       )}
     </Loaded>

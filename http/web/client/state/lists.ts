@@ -1,6 +1,7 @@
 // Lists of books and series as screens show them. A row answers one of two shapes, depending on `full`, which is never asked for here.
 import {
   type Book,
+  type BookCondition,
   type BookDetail,
   type BookPage,
   booksAdjacent,
@@ -25,6 +26,7 @@ import {
   seriesSearch,
   wantedList,
 } from './api.js';
+import { conditionOf, type Group } from './filters.js';
 
 const SHELF_SIZE = 24;
 const FOUND_SIZE = 24;
@@ -90,44 +92,47 @@ export const searched = async (text: string, opts: Want): Promise<Found> => {
   };
 };
 
-/** Which series a wall shows, and in what order. */
-export interface SeriesWish {
+/** Which series or books a wall shows, and in what order. */
+export interface WallWish {
   readonly libraryId?: string | undefined;
   readonly author?: string | undefined;
   readonly genre?: string | undefined;
   readonly tag?: string | undefined;
   readonly publisher?: string | undefined;
   readonly status?: string | undefined;
+  /** A condition of the person's own, which has to hold too. */
+  readonly filter?: Group | undefined;
   readonly sort: string;
 }
 
-const conditionOf = ({
-  libraryId,
-  author,
-  genre,
-  tag,
-  publisher,
-  status,
-}: SeriesWish): { condition?: SeriesCondition } => {
-  const allOf: SeriesCondition[] = [
-    ...(libraryId ? [{ libraryId: { operator: 'is', value: libraryId } } as const] : []),
-    ...(author ? [{ author: { operator: 'is', value: author } } as const] : []),
-    ...(genre ? [{ genre: { operator: 'is', value: genre } } as const] : []),
-    ...(tag ? [{ tag: { operator: 'is', value: tag } } as const] : []),
-    ...(publisher ? [{ publisher: { operator: 'is', value: publisher } } as const] : []),
-    ...(status ? [{ readStatus: { operator: 'is', value: status } } as SeriesCondition] : []),
-  ];
+const FIELDS = {
+  libraryId: 'libraryId',
+  author: 'author',
+  genre: 'genre',
+  tag: 'tag',
+  publisher: 'publisher',
+} as const;
+
+/** Author and publisher are asked of series alone. */
+const bodyOf = (wish: WallWish): { condition?: SeriesCondition & BookCondition } => {
+  const own = wish.filter === undefined ? null : conditionOf(wish.filter);
+  const allOf = [
+    ...Object.values(FIELDS)
+      .filter((field) => wish[field])
+      .map((field) => ({ [field]: { operator: 'is', value: wish[field] } })),
+    ...(wish.status ? [{ readStatus: { operator: 'is', value: wish.status } }] : []),
+    ...(own === null ? [] : [own]),
+  ] as (SeriesCondition & BookCondition)[];
   return allOf.length === 0 ? {} : { condition: { allOf } };
 };
 
 /** As many as one request brings. */
 export const BLOCK = 120;
 
-export const seriesBlock = async (wish: SeriesWish, block: number, opts: Want): Promise<SeriesPage> =>
-  (await seriesFilter(
-    { page: block + 1, pageSize: BLOCK, sort: wish.sort, body: conditionOf(wish) },
-    opts,
-  )) as SeriesPage;
+export const seriesBlock = async (wish: WallWish, block: number, opts: Want): Promise<SeriesPage> =>
+  (await seriesFilter({ page: block + 1, pageSize: BLOCK, sort: wish.sort, body: bodyOf(wish) }, opts)) as SeriesPage;
 
-export const lettersOf = (wish: SeriesWish, opts: Want): Promise<Letter[]> =>
-  seriesLetters({ body: conditionOf(wish) }, opts);
+export const bookBlock = async (wish: WallWish, block: number, opts: Want): Promise<BookPage> =>
+  (await booksFilter({ page: block + 1, pageSize: BLOCK, sort: wish.sort, body: bodyOf(wish) }, opts)) as BookPage;
+
+export const lettersOf = (wish: WallWish, opts: Want): Promise<Letter[]> => seriesLetters({ body: bodyOf(wish) }, opts);

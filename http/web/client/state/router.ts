@@ -69,6 +69,15 @@ export const go = (link: string, { replaces = false } = {}): void => {
   if (!replaces && isOther) scrollTo(0, 0);
 };
 
+/** Sets one value behind the `?`, on the same screen; '' takes it away. */
+export const chooseInQuery = (name: string, value: string): void => {
+  const values = new URLSearchParams(location.search);
+  if (value === '') values.delete(name);
+  else values.set(name, value);
+  const text = values.toString();
+  go(location.pathname + (text === '' ? '' : `?${text}`), { replaces: true });
+};
+
 export const goBack = (fallback: string): void => {
   if (history.length > 1) history.back();
   else go(fallback, { replaces: true });

@@ -176,7 +176,11 @@ export const signOut = async (): Promise<void> => {
   session.value = { kind: 'nobody' };
 };
 
-/** What the person may do, by the role and by permissions of their own. */
+/** Whether who is signed in has a permission, by the role or of their own. */
+export const may = (permission: string): boolean =>
+  session.value.kind === 'user' && session.value.me.effectivePermissions.includes(permission);
+
+/** What the person may do by the role alone. */
 const MAINTAINING = new Set(['maintainer', 'admin']);
 export const mayMaintain = ({ role }: Me): boolean => MAINTAINING.has(role);
 export const mayAdminister = ({ role }: Me): boolean => role === 'admin';

@@ -1,0 +1,168 @@
+// What one does with everything that is selected, at the lower edge of the window while one selects.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { b } from '../messages/browse-messages.js';
+import { t } from '../messages/messages.js';
+import { markRead, markUnread, type Work, want } from '../state/bulk.js';
+import { isBook } from '../state/lists.js';
+import { type ListKind, type Member, WRITES } from '../state/named-lists.js';
+import { tell } from '../state/notices.js';
+import { may } from '../state/session.js';
+import { AddToList } from './add-to-list.js';
+import { Fault } from './fault.js';
+import { failureText } from './fetched.js';
+import { Icon, type IconName } from './icon.js';
+import type { Selection } from './selection.js';
+
+export interface Action {
+  readonly icon: IconName;
+  readonly text: string;
+  /** What is said when it is done. */
+  readonly done: (count: number) => string;
+  readonly work: Work;
+}
+
+interface Props {
+  readonly selection: Selection<Member>;
+  /** What this wall offers besides: taking out of a list. */
+  readonly extra?: Action;
+  /** Everything that can be selected, where that is known. */
+  readonly all?: number;
+  readonly onDone: () => void;
+}
+
+const ACTIONS = (): readonly Action[] => [
+  ...(may('ProgressWrite')
+    ? [
+        { icon: 'check', text: t.book.markRead, done: b.select.read, work: markRead } as const,
+        { icon: 'undo', text: t.book.markUnread, done: b.select.unread, work: markUnread } as const,
+      ]
+    : []),
+  { icon: 'mark', text: t.home.wanted, done: b.select.wanted, work: want },
+];
+
+/** Where all that is selected can be added to. */
+const kindFor = (items: readonly Member[]): ListKind | null => {
+  if (items.length === 0) return null;
+  if (items.every(isBook)) return 'readList';
+  return items.some(isBook) ? null : 'collection';
+};
+
+const useWork = ({ selection, onDone }: Props) => {
+  const progress = useSignal<{ readonly done: number; readonly all: number } | null>(null);
+  const isBusy = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const run = async ({ work, done }: Action): Promise<void> => {
+    const items = [...selection.chosen.value.values()];
+    const { failed, thrown } = await work(items, (count, all) => {
+      progress.value = { done: count, all };
+    });
+    onDone();
+    if (failed.size === 0) {
+      tell(done(items.length));
+      selection.end();
+    } else {
+      selection.keep(failed);
+      fault.value = b.select.failed(failed.size, items.length, failureText(thrown));
+    }
+  };
+  const start = (action: Action): void => {
+    if (isBusy.value || selection.chosen.value.size === 0) return;
+    isBusy.value = true;
+    fault.value = null;
+    run(action)
+      .catch((thrown: unknown) => {
+        fault.value = failureText(thrown);
+      })
+      .finally(() => {
+        isBusy.value = false;
+        progress.value = null;
+      });
+  };
+  return { progress, isBusy, fault, start };
+};
+
+const useEscape = (end: () => void): void => {
+  useEffect(() => {
+    const key = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) end();
+    };
+    addEventListener('keydown', key);
+    return () => removeEventListener('keydown', key);
+  }, [end]);
+};
+
+const Bar = (props: Props) => {
+  const { selection, extra, all, onDone } = props;
+  const { progress, isBusy, fault, start } = useWork(props);
+  const isAdding = useSignal(false);
+  useEscape(selection.end);
+  const items = [...selection.chosen.value.values()];
+  const kind = kindFor(items);
+  const isIdle = items.length === 0 || isBusy.value;
+  const actions = [...ACTIONS(), ...(extra === undefined ? [] : [extra])];
+  return (
+    <div class="action-bar" role="toolbar" aria-label={b.select.bar}>
+      <p class="action-count" role="status">
+        {progress.value === null
+          ? b.select.count(items.length)
+          : b.select.progress(progress.value.done, progress.value.all)}
+      </p>
+      <Fault text={fault.value} />
+      <div class="actions">
+        {all !== undefined && items.length < all && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => selection.choose(Array.from({ length: all }, (_, place) => place))}
+          >
+            {b.select.all}
+          </button>
+        )}
+        {actions.map((action) => (
+          <button key={action.text} type="button" class="button" disabled={isIdle} onClick={() => start(action)}>
+            <Icon name={action.icon} />
+            {action.text}
+          </button>
+        ))}
+        {kind !== null && may(WRITES[kind]) && (
+          <button
+            type="button"
+            class="button"
+            disabled={isIdle}
+            onClick={() => {
+              isAdding.value = true;
+            }}
+          >
+            <Icon name="plus" />
+            {b.kinds[kind].addTo}
+          </button>
+        )}
+      </div>
+      <button type="button" class="button round" aria-label={b.select.end} onClick={selection.end}>
+        <Icon name="close" />
+      </button>
+      {isAdding.value && kind !== null && (
+        <AddToList
+          kind={kind}
+          ids={items.map(({ id }) => id)}
+          onClose={() => {
+            isAdding.value = false;
+            onDone();
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+export const ActionBar = (props: Props) => (props.selection.isOn.value ? <Bar {...props} /> : null);
+
+/** The way to begin without knowing any keys. */
+export const SelectButton = ({ selection }: { readonly selection: Selection<Member> }) =>
+  selection.isOn.value ? null : (
+    <button type="button" class="button" onClick={selection.begin}>
+      <Icon name="check" />
+      {b.select.begin}
+    </button>
+  );

@@ -1,0 +1,147 @@
+// Adds series to a collection, or books to a read list: one that is there, or one that is created by typing a name. For a single one, the
+// lists that have it are marked, and it can be taken out again.
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { b } from '../messages/browse-messages.js';
+import { eachOf } from '../state/bulk.js';
+import { allNamedLists, type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { failureText, Loaded, useFetched } from './fetched.js';
+import { Field } from './field.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly kind: ListKind;
+  readonly ids: readonly string[];
+  readonly onClose: () => void;
+}
+
+interface Choice {
+  readonly lists: readonly NamedList[];
+  /** Those that have the one there is to add. */
+  readonly having: ReadonlySet<string>;
+}
+
+const folded = (text: string): string => text.trim().toLowerCase();
+
+const choiceOf = async (kind: ListKind, ids: readonly string[], signal: AbortSignal): Promise<Choice> => {
+  const [only] = ids;
+  const [all, having] = await Promise.all([
+    allNamedLists(kind, { signal }),
+    only === undefined || ids.length > 1 ? [] : rowsOf(kind).having(only, { signal }),
+  ]);
+  return { lists: all.filter(({ isAutomatic }) => !isAutomatic), having: new Set(having.map(({ id }) => id)) };
+};
+
+const useAdding = ({ kind, ids }: Props, first: Choice) => {
+  const lists = useSignal(first.lists);
+  const having = useSignal(first.having);
+  const isBusy = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const said = useSignal('');
+  const rows = rowsOf(kind);
+  const run = (work: () => Promise<unknown>): void => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    fault.value = null;
+    work()
+      .catch((thrown: unknown) => {
+        fault.value = failureText(thrown);
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  const add = async ({ id, name }: NamedList): Promise<void> => {
+    await rows.add(id, [...ids]);
+    having.value = new Set(having.value).add(id);
+    said.value = b.list.added(name);
+  };
+  const drop = async ({ id, name }: NamedList): Promise<void> => {
+    const items = ids.map((one) => ({ id: one }));
+    const { failed, thrown } = await eachOf(
+      items,
+      (one) => rows.drop(id, one.id),
+      () => undefined,
+    );
+    if (failed.size > 0) throw thrown;
+    having.value = new Set([...having.value].filter((one) => one !== id));
+    said.value = b.list.removed(name);
+  };
+  const turn = (list: NamedList): void => run(() => (having.value.has(list.id) ? drop(list) : add(list)));
+  const make = (name: string): void =>
+    run(async () => {
+      const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
+      lists.value = [list, ...lists.value];
+      await add(list);
+    });
+  return { lists, having, isBusy, fault, said, turn, make };
+};
+
+const Lists = (props: Props & { readonly first: Choice }) => {
+  const { lists, having, isBusy, fault, said, turn, make } = useAdding(props, props.first);
+  const typed = useSignal('');
+  const listId = useId();
+  const words = b.kinds[props.kind];
+  const text = folded(typed.value);
+  const shown = lists.value.filter(({ name }) => folded(name).includes(text));
+  const isNew = text !== '' && !lists.value.some(({ name }) => folded(name) === text);
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNew) make(typed.value.trim());
+      }}
+    >
+      <Field
+        label={b.list.filter}
+        name="name"
+        maxLength={255}
+        autocomplete="off"
+        autofocus
+        onInput={(event) => {
+          if (event.target instanceof HTMLInputElement) typed.value = event.target.value;
+        }}
+      />
+      {isNew && (
+        <button type="submit" class="button" disabled={isBusy.value}>
+          <Icon name="plus" />
+          {b.list.createNamed(typed.value.trim())}
+        </button>
+      )}
+      {lists.value.length === 0 && <p class="dim">{b.list.noLists}</p>}
+      {shown.length > 0 && (
+        <ul class="picks" id={listId} aria-label={words.many}>
+          {shown.map((list) => (
+            <li key={list.id}>
+              <label class="pick-row">
+                <input type="checkbox" checked={having.value.has(list.id)} onChange={() => turn(list)} />
+                <span>{list.name}</span>
+                <span class="dim">{words.count(list.count)}</span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Fault text={fault.value} />
+      <p class="unseen" role="status">
+        {said.value}
+      </p>
+    </form>
+  );
+};
+
+export const AddToList = (props: Props) => {
+  const { kind, ids, onClose } = props;
+  const choice = useFetched((signal) => choiceOf(kind, ids, signal), []);
+  return (
+    <Dialog title={b.kinds[kind].addTo} onClose={onClose}>
+      <Loaded of={choice}>{(first) => <Lists {...props} first={first} />}</Loaded>
+      <button type="button" class="button strong" onClick={onClose}>
+        {b.dialog.done}
+      </button>
+    </Dialog>
+  );
+};

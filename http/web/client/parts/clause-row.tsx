@@ -1,0 +1,118 @@
+// One condition of a filter: a field, how it is compared, and with what.
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { b } from '../messages/browse-messages.js';
+import type { Library } from '../state/api.js';
+import { valuesFor } from '../state/filter-values.js';
+import { type Clause, clauseOf, type FieldName, kindOf, OPERATORS, takesValue } from '../state/filters.js';
+import { useFetched } from './fetched.js';
+import { choicesOf, fieldText, operatorText } from './filter-words.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly clause: Clause;
+  readonly fields: readonly FieldName[];
+  readonly libraries: readonly Library[];
+  readonly onChange: (clause: Clause) => void;
+  readonly onRemove: () => void;
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChoose: (value: string) => void;
+}
+
+const Select = ({ label, value, options, onChoose }: SelectProps) => (
+  <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+    {options.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+interface ValueProps {
+  readonly clause: Clause;
+  readonly onValue: (value: string) => void;
+}
+
+/** A name, of which those that the library knows are offered. */
+const NameValue = ({ clause: { field, value }, onValue }: ValueProps) => {
+  const id = useId();
+  const typed = useSignal(value);
+  const names = useFetched((signal) => valuesFor(field, typed.value, { signal }), [field, typed.value], {
+    keepsOld: true,
+  });
+  return (
+    <>
+      <input
+        type="text"
+        aria-label={fieldText(field)}
+        list={id}
+        value={value}
+        autocomplete="off"
+        maxLength={500}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+          onValue(event.currentTarget.value);
+        }}
+      />
+      <datalist id={id}>
+        {names.state.value.kind === 'done' && names.state.value.value.map((name) => <option key={name} value={name} />)}
+      </datalist>
+    </>
+  );
+};
+
+const INPUTS = { number: 'number', date: 'date', text: 'text' } as const;
+
+const Value = ({ clause, onValue, libraries }: ValueProps & { readonly libraries: readonly Library[] }) => {
+  const { field, value } = clause;
+  const kind = kindOf(field);
+  const label = fieldText(field);
+  if (kind === 'flag' || !takesValue(clause.operator)) return null;
+  if (kind === 'name') return <NameValue clause={clause} onValue={onValue} />;
+  if (kind === 'library' || kind === 'word') {
+    const known = kind === 'library' ? libraries.map(({ id, name }) => [id, name] as const) : choicesOf(field);
+    return <Select label={label} value={value} options={[['', b.filter.choose], ...known]} onChoose={onValue} />;
+  }
+  return (
+    <input
+      type={INPUTS[kind] as 'text'}
+      aria-label={label}
+      value={value}
+      min={kind === 'number' ? 0 : undefined}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
+  );
+};
+
+export const ClauseRow = ({ clause, fields, libraries, onChange, onRemove }: Props) => {
+  const { field, operator } = clause;
+  return (
+    <li class="clause">
+      <Select
+        label={b.filter.field}
+        value={field}
+        options={fields.map((one) => [one, fieldText(one)] as const)}
+        onChoose={(chosen) => {
+          const found = fields.find((one) => one === chosen);
+          if (found !== undefined) onChange(clauseOf(found));
+        }}
+      />
+      <Select
+        label={b.filter.comparison}
+        value={operator}
+        options={OPERATORS[kindOf(field)].map((one) => [one, operatorText(one)] as const)}
+        onChoose={(chosen) => onChange({ ...clause, operator: chosen })}
+      />
+      <Value clause={clause} libraries={libraries} onValue={(value) => onChange({ ...clause, value })} />
+      <button type="button" class="button round" aria-label={b.filter.removeOne} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+};

@@ -1,0 +1,173 @@
+// Chooses the cover of a series or book: that from its files, one that was uploaded, a page of the book, or the cover of one of its books.
+import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
+import type { Book } from '../state/api.js';
+import { COVERS, type UploadedCover, uploadedImage } from '../state/covers.js';
+import type { Editable } from '../state/editing.js';
+import { Cover } from './cover.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { failureText, Loaded, useFetched } from './fetched.js';
+import { Field } from './field.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly of: Editable;
+  readonly id: string;
+  /** Of a series: the books whose covers it may have. */
+  readonly books?: readonly Book[];
+  /** Of a book: how many pages there are to choose from. */
+  readonly pageCount?: number;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+const SHOWN_MAX = 60;
+const TYPES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
+
+type Run = (work: () => Promise<unknown>) => void;
+
+interface UploadsProps {
+  readonly of: Editable;
+  readonly id: string;
+  readonly covers: readonly UploadedCover[];
+  readonly isDefault: boolean;
+  readonly run: Run;
+}
+
+const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
+  const api = COVERS[of];
+  return (
+    <ul class="cover-choices" aria-label={b.covers.mine}>
+      <li>
+        <button
+          type="button"
+          class="button cover-text"
+          aria-pressed={isDefault}
+          onClick={() => run(() => api.reset(id))}
+        >
+          {b.covers.fromFiles}
+        </button>
+      </li>
+      {covers.map((one, place) => (
+        <li key={one.id}>
+          <button
+            type="button"
+            class="cover-choice"
+            aria-pressed={one.isSelected}
+            aria-label={b.covers.choose(place + 1)}
+            onClick={() => run(() => api.select(id, one.id))}
+          >
+            <img src={uploadedImage(of, id, one.id)} alt="" width={one.width} height={one.height} />
+          </button>
+          <button
+            type="button"
+            class="button round"
+            aria-label={b.covers.remove(place + 1)}
+            onClick={() => run(() => api.remove(id, one.id))}
+          >
+            <Icon name="trash" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const OfBooks = ({ id, books, run }: { readonly id: string; readonly books: readonly Book[]; readonly run: Run }) => (
+  <section class="form" aria-labelledby="of-books">
+    <h3 id="of-books">{b.covers.ofBooks}</h3>
+    <ul class="cover-choices">
+      {books.slice(0, SHOWN_MAX).map((book) => (
+        <li key={book.id}>
+          <button
+            type="button"
+            class="cover-choice"
+            aria-label={book.title}
+            onClick={() => run(() => COVERS.series.source(id, `book:${book.id}`))}
+          >
+            <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const OfPage = ({ id, pageCount, run }: { readonly id: string; readonly pageCount: number; readonly run: Run }) => {
+  const page = useSignal('1');
+  const number = Number(page.value);
+  const isPage = Number.isInteger(number) && number >= 1 && number <= pageCount;
+  return (
+    <form
+      class="type-path"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isPage) run(() => COVERS.books.source(id, `page:${number}`));
+      }}
+    >
+      <Field
+        label={b.covers.page(pageCount)}
+        name="page"
+        inputMode="numeric"
+        autocomplete="off"
+        value={page.value}
+        onInput={(event) => {
+          if (event.target instanceof HTMLInputElement) page.value = event.target.value;
+        }}
+      />
+      <button type="submit" class="button" disabled={!isPage}>
+        {b.covers.take}
+      </button>
+    </form>
+  );
+};
+
+export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose }: Props) => {
+  const covers = useFetched((signal) => COVERS[of].list(id, { signal }), [of, id]);
+  const isBusy = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const run: Run = (work) => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    fault.value = null;
+    work()
+      .then(() => {
+        covers.again();
+        onDone();
+      })
+      .catch((thrown: unknown) => {
+        fault.value = failureText(thrown);
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  return (
+    <Dialog title={b.covers.title} onClose={onClose} isWide>
+      <Loaded of={covers}>
+        {(found) => <Uploads of={of} id={id} covers={found.covers} isDefault={found.source === 'default'} run={run} />}
+      </Loaded>
+      <div class="field">
+        <label for="cover-file">{b.covers.upload}</label>
+        <input
+          id="cover-file"
+          type="file"
+          accept={TYPES}
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            if (file !== undefined) run(() => COVERS[of].upload(id, file));
+          }}
+        />
+      </div>
+      <Fault text={fault.value} />
+      {of === 'series' && books.length > 0 && <OfBooks id={id} books={books} run={run} />}
+      {of === 'books' && pageCount > 0 && <OfPage id={id} pageCount={pageCount} run={run} />}
+      <div>
+        <button type="button" class="button strong" onClick={onClose}>
+          {b.dialog.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,41 @@
+// A dialog over the screen: a title, a way to close it, and what it is about.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { b } from '../messages/browse-messages.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const Dialog = ({ title, onClose, isWide = false, children }: Props) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const latest = useRef(onClose);
+  latest.current = onClose;
+  useEffect(() => {
+    const { current } = dialog;
+    // Told a moment later: by then another dialog may have taken its place, which is not to be closed.
+    const closed = (): void => latest.current();
+    current?.addEventListener('close', closed);
+    current?.showModal();
+    return () => {
+      current?.removeEventListener('close', closed);
+      current?.close();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id}>
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="button round" aria-label={b.dialog.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+};

@@ -1,0 +1,231 @@
+// The filter of a wall as a tree that is put together: conditions, and groups of them of which all or any have to hold.
+import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
+import type { Library } from '../state/api.js';
+import {
+  clauseOf,
+  type FieldName,
+  fieldsOf,
+  filterIn,
+  type Group,
+  isGroup,
+  type Joint,
+  NO_FILTER,
+  textOf,
+  type WallOf,
+  withoutPart,
+  withPart,
+} from '../state/filters.js';
+import { SAVED_MAX, type SavedFilter, savedFilters, storeFilters } from '../state/saved-filters.js';
+import { Choice } from './choice.js';
+import { ClauseRow } from './clause-row.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { failureText, Loaded, useFetched } from './fetched.js';
+import { Field } from './field.js';
+import { Icon } from './icon.js';
+
+interface Props {
+  readonly of: WallOf;
+  readonly filter: Group;
+  readonly libraries: readonly Library[];
+  /** The filter as it stands in the address. */
+  readonly onApply: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+interface GroupProps {
+  readonly group: Group;
+  readonly fields: readonly FieldName[];
+  readonly libraries: readonly Library[];
+  readonly level: number;
+  readonly onChange: (group: Group) => void;
+  readonly onRemove?: () => void;
+}
+
+const LEVELS_MAX = 3;
+const JOINTS: readonly Joint[] = ['all', 'any'];
+
+const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: GroupProps) => {
+  const [first = 'libraryId'] = fields;
+  const add = (part: Group['parts'][number]): void => onChange({ ...group, parts: [...group.parts, part] });
+  return (
+    <fieldset class="group">
+      <legend class="unseen">{b.filter.group}</legend>
+      <div class="group-head">
+        <Choice
+          label={b.filter.joint}
+          value={group.joint}
+          options={JOINTS.map((one) => [one, b.filter.joints[one]] as const)}
+          onChoose={(joint) => onChange({ ...group, joint })}
+        />
+        {onRemove !== undefined && (
+          <button type="button" class="button round" aria-label={b.filter.removeGroup} onClick={onRemove}>
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      <ul class="clauses">
+        {group.parts.map((part, place) => {
+          const remove = (): void => onChange(withoutPart(group, place));
+          if (!isGroup(part))
+            return (
+              <ClauseRow
+                key={place}
+                clause={part}
+                fields={fields}
+                libraries={libraries}
+                onChange={(next) => onChange(withPart(group, place, next))}
+                onRemove={remove}
+              />
+            );
+          return (
+            <li key={place}>
+              <GroupEditor
+                group={part}
+                fields={fields}
+                libraries={libraries}
+                level={level + 1}
+                onChange={(next) => onChange(withPart(group, place, next))}
+                onRemove={remove}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <div class="buttons">
+        <button type="button" class="button" onClick={() => add(clauseOf(first))}>
+          <Icon name="plus" />
+          {b.filter.addClause}
+        </button>
+        {level < LEVELS_MAX && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => add({ joint: group.joint === 'all' ? 'any' : 'all', parts: [clauseOf(first)] })}
+          >
+            <Icon name="plus" />
+            {b.filter.addGroup}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+};
+
+interface SavedProps {
+  readonly of: WallOf;
+  readonly first: readonly SavedFilter[];
+  /** What would be saved now; '' where there is nothing to save. */
+  readonly filter: string;
+  readonly onChoose: (filter: string) => void;
+}
+
+const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
+  const all = useSignal(first);
+  const name = useSignal('');
+  const fault = useSignal<string | null>(null);
+  const store = (next: readonly SavedFilter[]): void => {
+    fault.value = null;
+    storeFilters(next).then(
+      () => {
+        all.value = next;
+        name.value = '';
+      },
+      (thrown: unknown) => {
+        fault.value = failureText(thrown);
+      },
+    );
+  };
+  const others = (given: string): readonly SavedFilter[] =>
+    all.value.filter((one) => one.of !== of || one.name.toLowerCase() !== given.toLowerCase());
+  const here = all.value.filter((one) => one.of === of);
+  const title = name.value.trim();
+  return (
+    <section class="saved" aria-label={b.filter.saved}>
+      {here.length > 0 && (
+        <ul class="chips" aria-label={b.filter.saved}>
+          {here.map((one) => (
+            <li key={one.name} class="chip">
+              <button type="button" class="chip-button" onClick={() => onChoose(one.filter)}>
+                {one.name}
+              </button>
+              <button
+                type="button"
+                class="chip-button"
+                aria-label={b.filter.forget(one.name)}
+                onClick={() => store(others(one.name))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {filter !== '' && all.value.length < SAVED_MAX && (
+        <form
+          class="type-path"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (title !== '') store([...others(title), { name: title, of, filter }]);
+          }}
+        >
+          <Field
+            label={b.filter.saveAs}
+            name="name"
+            maxLength={60}
+            autocomplete="off"
+            value={name.value}
+            onInput={(event) => {
+              if (event.target instanceof HTMLInputElement) name.value = event.target.value;
+            }}
+          />
+          <button type="submit" class="button" disabled={title === ''}>
+            {b.dialog.save}
+          </button>
+        </form>
+      )}
+      <Fault text={fault.value} />
+    </section>
+  );
+};
+
+export const FilterPanel = ({ of, filter, libraries, onApply, onClose }: Props) => {
+  const fields = fieldsOf(of);
+  const [first = 'libraryId'] = fields;
+  const group = useSignal(filter.parts.length === 0 ? { ...NO_FILTER, parts: [clauseOf(first)] } : filter);
+  const saved = useFetched((signal) => savedFilters({ signal }), []);
+  return (
+    <Dialog title={b.filter.title} onClose={onClose} isWide>
+      <GroupEditor
+        group={group.value}
+        fields={fields}
+        libraries={libraries}
+        level={1}
+        onChange={(next) => {
+          group.value = next;
+        }}
+      />
+      <Loaded of={saved}>
+        {(found) => (
+          <Saved
+            of={of}
+            first={found}
+            filter={textOf(group.value)}
+            onChoose={(text) => {
+              group.value = filterIn(of, text);
+            }}
+          />
+        )}
+      </Loaded>
+      <div class="buttons">
+        <button type="button" class="button strong" onClick={() => onApply(textOf(group.value))}>
+          {b.filter.apply}
+        </button>
+        <button type="button" class="button" onClick={() => onApply('')}>
+          {b.filter.clear}
+        </button>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,46 @@
+// Filters in words: what fields, operators and values are called.
+
+import { b } from '../messages/browse-messages.js';
+import { dateText, numberText, t } from '../messages/messages.js';
+import type { Library } from '../state/api.js';
+import { type Clause, type FieldName, isGroup, kindOf, type Part, takesValue, WORDS } from '../state/filters.js';
+
+export const fieldText = (field: FieldName): string => b.filter.fields[field];
+
+export const operatorText = (operator: string): string =>
+  (b.filter.operators as Readonly<Record<string, string>>)[operator] ?? operator;
+
+const STATUS: Readonly<Record<string, string>> = {
+  unread: t.series.statuses.unread,
+  in_progress: t.series.statuses.in_progress,
+  read: t.series.statuses.read,
+};
+
+/** The words that a field can have, each with what it is called. */
+export const choicesOf = (field: FieldName): readonly (readonly [value: string, text: string])[] => {
+  if (field === 'readStatus') return WORDS.readStatus.map((one) => [one, STATUS[one] ?? one]);
+  if (field === 'status') return WORDS.status.map((one) => [one, t.series.states[one]]);
+  if (field === 'bookType') return WORDS.bookType.map((one) => [one, b.filter.types[one]]);
+  return field === 'format' ? WORDS.format.map((one) => [one, one.toUpperCase()]) : [];
+};
+
+const valueText = ({ field, value }: Clause, libraries: readonly Library[]): string => {
+  const kind = kindOf(field);
+  if (kind === 'library') return libraries.find(({ id }) => id === value)?.name ?? '…';
+  if (kind === 'word') return choicesOf(field).find(([one]) => one === value)?.[1] ?? value;
+  if (kind === 'date') return dateText(`${value}T00:00:00`);
+  return kind === 'number' && field !== 'year' ? numberText(Number(value)) : value;
+};
+
+/** A part in a few words, as it stands on a chip. */
+export const partText = (part: Part, libraries: readonly Library[]): string => {
+  if (isGroup(part))
+    return part.parts
+      .map((one) => (isGroup(one) ? `(${partText(one, libraries)})` : partText(one, libraries)))
+      .join(part.joint === 'all' ? ` ${b.filter.and} ` : ` ${b.filter.or} `);
+  const field = fieldText(part.field);
+  const operator = operatorText(part.operator);
+  if (!takesValue(part.operator)) return `${field}: ${operator}`;
+  const value = valueText(part, libraries);
+  return part.operator === 'is' ? `${field}: ${value}` : `${field} ${operator} ${value}`;
+};

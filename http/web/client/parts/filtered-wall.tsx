@@ -1,0 +1,62 @@
+// The series or books that meet a wish, as a wall; series by name have a rail of letters.
+import { useSignal } from '@preact/signals';
+import { t } from '../messages/messages.js';
+import type { WallOf } from '../state/filters.js';
+import { BLOCK, bookBlock, lettersOf, seriesBlock, type WallWish } from '../state/lists.js';
+import type { Member } from '../state/named-lists.js';
+import { type Blocks, useBlocks } from './blocks.js';
+import { CardWall } from './card-wall.js';
+import { Failure, useFetched } from './fetched.js';
+import { Letters } from './letters.js';
+import type { Selection } from './selection.js';
+
+const BLOCKS = { series: seriesBlock, books: bookBlock } as const;
+
+/** Another `revision` loads everything again, while what is shown stays. */
+export const useWishBlocks = (of: WallOf, wish: WallWish, revision: number): Blocks<Member> =>
+  useBlocks<Member>({
+    key: of + JSON.stringify(wish),
+    size: BLOCK,
+    load: (block, signal) => BLOCKS[of](wish, block, { signal }),
+    revision,
+  });
+
+interface Props {
+  readonly of: WallOf;
+  readonly wish: WallWish;
+  readonly revision: number;
+  readonly blocks: Blocks<Member>;
+  readonly selection: Selection<Member>;
+  /** What is said where there are none. */
+  readonly empty: string;
+}
+
+export const FilteredWall = ({ of, wish, revision, blocks, selection, empty }: Props) => {
+  const { loaded, fault, see, again, at } = blocks;
+  const jump = useSignal<{ readonly to: number } | null>(null);
+  const hasLetters = of === 'series' && wish.sort === 'name,asc';
+  const letters = useFetched(
+    async (signal) => (hasLetters ? await lettersOf(wish, { signal }) : []),
+    [of, JSON.stringify(wish), revision],
+  );
+  const { value } = loaded;
+  if (fault.value !== null && value === null) return <Failure thrown={fault.value} again={again} />;
+  if (value === null) return <p class="loading" role="status" aria-label={t.app.loading} />;
+  if (value.total === 0) return <p class="nothing">{empty}</p>;
+  const { total } = value;
+  const label = of === 'series' ? t.series.wall : t.series.booksTitle;
+  return (
+    <div class="wall-frame">
+      <CardWall total={total} label={label} jump={jump.value} onSeen={see} at={at} selection={selection} />
+      {letters.state.value.kind === 'done' && (
+        <Letters
+          letters={letters.state.value.value}
+          total={total}
+          onJump={(to) => {
+            jump.value = { to };
+          }}
+        />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,163 @@
+// What is done with a library besides reading: its name, how it is scanned, analysing it again, deleting it.
+import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
+import { t } from '../messages/messages.js';
+import { type Library, librariesAnalyze, librariesDelete, librariesPatch, librariesScan } from '../state/api.js';
+import { tell } from '../state/notices.js';
+import { may } from '../state/session.js';
+import { Choice } from './choice.js';
+import { Confirm } from './confirm.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { failureText } from './fetched.js';
+import { Field, TextArea } from './field.js';
+import { Icon } from './icon.js';
+import { useSubmitting } from './submitting.js';
+import { Tick } from './tick.js';
+
+interface Props {
+  readonly library: Library;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
+
+const Settings = ({ library, onDone, onClose }: Props) => {
+  const { id, name, description, scanningConfig: scan } = library;
+  const direction = useSignal(DIRECTIONS.find((one) => one === library.defaultReadingDirection) ?? null);
+  const { isBusy, fault, submit } = useSubmitting(async (given) => {
+    const schedule = (given.schedule ?? '').trim();
+    const body = {
+      name: given.name ?? name,
+      description: (given.description ?? '').trim() === '' ? null : (given.description ?? null),
+      ...(direction.value === null ? {} : { defaultReadingDirection: direction.value }),
+      scanningConfig: {
+        watchFolders: given.watch !== undefined,
+        scanOnStart: given.start !== undefined,
+        cronSchedule: schedule === '' ? null : schedule,
+        ...(given.watch !== undefined || given.start !== undefined || schedule !== '' ? { enabled: true } : {}),
+      },
+    };
+    await librariesPatch({ id, body });
+    onDone();
+    onClose();
+  });
+  return (
+    <form class="form" onSubmit={submit}>
+      <Field label={t.library.name} name="name" maxLength={200} defaultValue={name} autocomplete="off" required />
+      <TextArea label={b.list.summary} name="description" value={description ?? ''} rows={2} />
+      {direction.value !== null && (
+        <Choice
+          label={t.library.direction}
+          value={direction.value}
+          options={DIRECTIONS.map((one) => [one, t.library.directions[one]] as const)}
+          onChoose={(chosen) => {
+            direction.value = chosen;
+          }}
+        />
+      )}
+      <Tick label={b.library.watch} hint={b.library.watchHint} name="watch" isOn={scan.enabled && scan.watchFolders} />
+      <Tick label={b.library.start} name="start" isOn={scan.enabled && scan.scanOnStart} />
+      <Field
+        label={b.library.schedule}
+        hint={b.library.scheduleHint}
+        name="schedule"
+        defaultValue={scan.enabled ? (scan.cronSchedule ?? '') : ''}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <Fault text={fault.value} />
+      <div class="buttons">
+        <button type="submit" class="button strong" disabled={isBusy.value}>
+          {b.dialog.save}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {b.dialog.cancel}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** Each is a task of the server, which goes on by itself. */
+const Work = ({ library: { id, name }, onClose }: Props) => {
+  const fault = useSignal<string | null>(null);
+  const start = (work: () => Promise<unknown>, text: string): void => {
+    fault.value = null;
+    work().then(
+      () => {
+        tell(text);
+        onClose();
+      },
+      (thrown: unknown) => {
+        fault.value = failureText(thrown);
+      },
+    );
+  };
+  return (
+    <section class="form" aria-label={b.library.work}>
+      <div class="buttons">
+        <button
+          type="button"
+          class="button"
+          onClick={() => start(() => librariesScan({ id, mode: 'deep' }), b.library.deepBegun(name))}
+        >
+          {b.library.deep}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => start(() => librariesAnalyze({ id }), b.library.analysisBegun(name))}
+        >
+          {b.library.analyse}
+        </button>
+      </div>
+      <p class="hint">{b.library.workHint}</p>
+      <Fault text={fault.value} />
+    </section>
+  );
+};
+
+export const LibraryDialog = (props: Props) => {
+  const { library, onDone, onClose } = props;
+  const isDeleting = useSignal(false);
+  if (isDeleting.value)
+    return (
+      <Confirm
+        title={b.library.remove(library.name)}
+        text={b.library.removeText}
+        action={b.list.remove}
+        typed={{ label: b.library.typeName(library.name), word: library.name }}
+        onConfirm={async () => {
+          await librariesDelete({ id: library.id });
+          tell(b.library.removed(library.name));
+          onDone();
+          onClose();
+        }}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog title={library.name} onClose={onClose}>
+      <p class="path">{library.path}</p>
+      <Settings {...props} />
+      <hr />
+      <Work {...props} />
+      {may('LibrariesDelete') && (
+        <div>
+          <button
+            type="button"
+            class="button danger"
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
+            <Icon name="trash" />
+            {b.library.removeThis}
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+};

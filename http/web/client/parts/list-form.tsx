@@ -1,0 +1,57 @@
+// Creates a collection or read list, or changes what one is called.
+
+import { b } from '../messages/browse-messages.js';
+import { type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { Field, TextArea } from './field.js';
+import { useSubmitting } from './submitting.js';
+import { Tick } from './tick.js';
+
+interface Props {
+  readonly kind: ListKind;
+  /** The list to change; without one, another is created. */
+  readonly list?: NamedList;
+  readonly onDone: (list: NamedList) => void;
+  readonly onClose: () => void;
+}
+
+export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
+  const words = b.kinds[kind];
+  const { isBusy, fault, submit } = useSubmitting(async ({ name = '', summary = '', ordered }) => {
+    const body = { name, summary: summary.trim() === '' ? null : summary, ordered: ordered !== undefined };
+    const rows = rowsOf(kind);
+    onDone(list === undefined ? await rows.create(body) : await rows.change(list.id, body));
+  });
+  return (
+    <Dialog title={list === undefined ? words.make : words.edit} onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <Field
+          label={b.list.name}
+          name="name"
+          maxLength={255}
+          defaultValue={list?.name ?? ''}
+          autocomplete="off"
+          required
+          autofocus
+        />
+        <TextArea label={b.list.summary} name="summary" value={list?.summary ?? ''} rows={4} />
+        <Tick
+          label={b.list.ordered}
+          hint={b.list.orderedHint}
+          name="ordered"
+          isOn={list?.ordered ?? kind === 'readList'}
+        />
+        <Fault text={fault.value} />
+        <div class="buttons">
+          <button type="submit" class="button strong" disabled={isBusy.value}>
+            {list === undefined ? b.list.create : b.dialog.save}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {b.dialog.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

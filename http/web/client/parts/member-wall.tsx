@@ -1,0 +1,79 @@
+// The members of a collection or read list as a wall of covers, of which several can be selected.
+import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
+import { t } from '../messages/messages.js';
+import { dropFrom } from '../state/bulk.js';
+import { type Member, type NamedList, rowsOf, WRITES } from '../state/named-lists.js';
+import { chooseInQuery } from '../state/router.js';
+import { may } from '../state/session.js';
+import { ActionBar, SelectButton } from './action-bar.js';
+import { useBlocks } from './blocks.js';
+import { CardWall } from './card-wall.js';
+import { Choice } from './choice.js';
+import { Failure } from './fetched.js';
+import { useSelection } from './selection.js';
+
+/** As many as one request brings. */
+const BLOCK = 120;
+
+const SORTS = {
+  collection: ['own', 'title', 'year', 'added'],
+  readList: ['own', 'title', 'release', 'added'],
+} as const;
+
+interface Props {
+  readonly list: NamedList;
+  /** The wanted order, if it is one that there is. */
+  readonly sort: string | null;
+  readonly revision: number;
+  /** What is in the list may have changed. */
+  readonly onChange: () => void;
+}
+
+const taking = (list: NamedList) =>
+  may(WRITES[list.kind]) && !list.isAutomatic
+    ? { extra: { icon: 'close', text: b.select.remove, done: b.select.removed, work: dropFrom(list) } as const }
+    : {};
+
+export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) => {
+  const sort = SORTS[list.kind].find((one) => one === wanted) ?? 'own';
+  const changes = useSignal(0);
+  const key = `${list.id} ${sort} ${list.ordered} ${list.count}`;
+  const { loaded, fault, see, again, at } = useBlocks<Member>({
+    key,
+    size: BLOCK,
+    load: async (block, signal) => {
+      const asked = { page: block + 1, pageSize: BLOCK, ...(sort === 'own' ? {} : { sort }) };
+      return { data: await rowsOf(list.kind).members(list.id, asked, { signal }), total: list.count };
+    },
+    revision: revision + changes.value,
+  });
+  const selection = useSelection<Member>(at, key);
+  if (fault.value !== null && loaded.value === null) return <Failure thrown={fault.value} again={again} />;
+  if (loaded.value === null) return <p class="loading" role="status" aria-label={t.app.loading} />;
+  return (
+    <>
+      <div class="filters">
+        <p class="count" role="status">
+          {b.kinds[list.kind].count(list.count)}
+        </p>
+        <SelectButton selection={selection} />
+        <Choice
+          label={b.list.sort}
+          value={sort}
+          options={SORTS[list.kind].map((one) => [one, b.list.sorts[one]] as const)}
+          onChoose={(value) => chooseInQuery('sort', value === 'own' ? '' : value)}
+        />
+      </div>
+      <CardWall total={list.count} label={b.kinds[list.kind].one} onSeen={see} at={at} selection={selection} />
+      <ActionBar
+        selection={selection}
+        {...taking(list)}
+        onDone={() => {
+          changes.value += 1;
+          onChange();
+        }}
+      />
+    </>
+  );
+};

@@ -1,0 +1,81 @@
+// Several books or series selected at once on a wall: which, and how one comes to select them.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+
+export interface Selectable {
+  readonly id: string;
+}
+
+/** What cards need of it, whatever is selected. */
+export interface Picking {
+  /** Whether one is selecting: clicks then select instead of opening. */
+  readonly isOn: Signal<boolean>;
+  readonly chosen: Signal<ReadonlyMap<string, Selectable>>;
+  /** Selects, or no longer; `isRange`: everything from the one before to this. */
+  readonly turn: (place: number, isRange: boolean) => void;
+  /** Selects, and whatever was selected stays. */
+  readonly choose: (places: readonly number[]) => void;
+}
+
+export interface Selection<T extends Selectable> extends Picking {
+  readonly chosen: Signal<ReadonlyMap<string, T>>;
+  readonly begin: () => void;
+  /** Keeps these alone: those that something did not work for. */
+  readonly keep: (ids: ReadonlySet<string>) => void;
+  readonly end: () => void;
+}
+
+/** As many as one request of the API takes. */
+export const CHOSEN_MAX = 1000;
+
+/** `at`: what stands at a place, if it is loaded. */
+export const useSelection = <T extends Selectable>(
+  at: (place: number) => T | null | undefined,
+  /** What the wall depends on: on another wall nothing is selected. */
+  key: string,
+): Selection<T> => {
+  const isOn = useSignal(false);
+  const chosen = useSignal<ReadonlyMap<string, T>>(new Map());
+  const last = useRef<number | null>(null);
+  const latest = useRef(at);
+  latest.current = at;
+  const selection = useMemo(() => {
+    const choose = (places: readonly number[]): void => {
+      const next = new Map(chosen.value);
+      for (const place of places) {
+        const item = latest.current(place);
+        if (item !== undefined && item !== null && next.size < CHOSEN_MAX) next.set(item.id, item);
+      }
+      isOn.value = true;
+      chosen.value = next;
+      last.current = places.at(-1) ?? last.current;
+    };
+    const turn = (place: number, isRange: boolean): void => {
+      const item = latest.current(place);
+      if (item === undefined || item === null) return;
+      const from = last.current;
+      if (isRange && from !== null) {
+        const first = Math.min(from, place);
+        choose(Array.from({ length: Math.abs(from - place) + 1 }, (_, index) => first + index));
+        last.current = place;
+      } else if (chosen.value.has(item.id)) {
+        chosen.value = new Map([...chosen.value].filter(([id]) => id !== item.id));
+        last.current = place;
+      } else choose([place]);
+    };
+    const end = (): void => {
+      isOn.value = false;
+      chosen.value = new Map();
+      last.current = null;
+    };
+    const begin = (): void => {
+      isOn.value = true;
+    };
+    const keep = (ids: ReadonlySet<string>): void => {
+      chosen.value = new Map([...chosen.value].filter(([id]) => ids.has(id)));
+    };
+    return { isOn, chosen, begin, turn, choose, keep, end };
+  }, [isOn, chosen]);
+  useEffect(() => selection.end, [selection, key]);
+  return selection;
+};

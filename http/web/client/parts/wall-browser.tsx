@@ -1,0 +1,138 @@
+// A wall of series or books with the choice of an order and of what is read, and with filters; all of it stands in the address, so that
+// links and the way back keep it.
+import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
+import { t } from '../messages/messages.js';
+import type { WallOf } from '../state/filters.js';
+import { allLibraries, type WallWish } from '../state/lists.js';
+import type { Member } from '../state/named-lists.js';
+import { chooseInQuery, go, query } from '../state/router.js';
+import { ActionBar, SelectButton } from './action-bar.js';
+import { Choice } from './choice.js';
+import { useFetched } from './fetched.js';
+import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
+import { FilteredWall, useWishBlocks } from './filtered-wall.js';
+import { useSelection } from './selection.js';
+
+const SORTS = {
+  series: [
+    'name,asc',
+    'date_added,desc',
+    'date_updated,desc',
+    'date_read,desc',
+    'release_date,desc',
+    'book_count,desc',
+  ],
+  books: ['series,asc', 'title,asc', 'date_added,desc', 'last_read,desc', 'release_date,desc', 'page_count,desc'],
+} as const;
+type Sort = (typeof SORTS)[WallOf][number];
+
+const STATUSES = ['', 'unread', 'in_progress', 'read'] as const;
+
+/** What both walls are called, and what is said of how much is on them. */
+const WALLS = {
+  series: { text: () => t.series.wall, count: (count: number) => t.series.count(count) },
+  books: { text: () => t.series.booksTitle, count: (count: number) => t.series.books(count) },
+} as const;
+
+const sortText = (sort: Sort): string =>
+  (({ ...t.series.sorts, ...b.bookSorts }) as Readonly<Record<string, string>>)[sort] ?? sort;
+
+const oneOf = <T extends string>(words: readonly T[], given: string | null, usual: T): T =>
+  words.find((word) => word === given) ?? usual;
+
+/** The other wall: its orders and filters are its own. */
+const turnTo = (of: WallOf): void => {
+  const values = new URLSearchParams(location.search);
+  for (const name of ['of', 'sort', 'filter']) values.delete(name);
+  if (of === 'books') values.set('of', of);
+  const text = values.toString();
+  go(location.pathname + (text === '' ? '' : `?${text}`), { replaces: true });
+};
+
+const Turn = ({ of }: { readonly of: WallOf }) => (
+  <fieldset class="segments">
+    <legend class="unseen">{b.filter.what}</legend>
+    {(['series', 'books'] as const).map((one) => (
+      <label key={one}>
+        <input type="radio" name="of" checked={one === of} onChange={() => turnTo(one)} />
+        <span>{WALLS[one].text()}</span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+interface Props {
+  readonly wish: Omit<WallWish, 'sort' | 'status' | 'filter'>;
+  readonly revision?: number;
+  readonly empty: string;
+}
+
+interface ChoicesProps {
+  readonly of: WallOf;
+  readonly sort: Sort;
+  readonly status: (typeof STATUSES)[number];
+}
+
+const Choices = ({ of, sort, status }: ChoicesProps) => (
+  <>
+    <Choice<Sort>
+      label={t.series.sort}
+      value={sort}
+      options={SORTS[of].map((one) => [one, sortText(one)] as const)}
+      onChoose={(value) => chooseInQuery('sort', value === SORTS[of][0] ? '' : value)}
+    />
+    <Choice
+      label={t.series.status}
+      value={status}
+      options={STATUSES.map((one) => [one, t.series.statuses[one === '' ? 'all' : one]] as const)}
+      onChoose={(value) => chooseInQuery('status', value)}
+    />
+  </>
+);
+
+export const WallBrowser = ({ wish: given, revision = 0, empty }: Props) => {
+  const canTurn = given.author === undefined && given.publisher === undefined;
+  const { value: asked } = query;
+  const of: WallOf = canTurn && asked.get('of') === 'books' ? 'books' : 'series';
+  const sort = oneOf<Sort>(SORTS[of], asked.get('sort'), SORTS[of][0]);
+  const status = oneOf(STATUSES, asked.get('status'), '');
+  const filter = filterOf(of, asked);
+  const wish = { ...given, sort, status: status === '' ? undefined : status, filter };
+  const changes = useSignal(0);
+  const revisions = revision + changes.value;
+  const blocks = useWishBlocks(of, wish, revisions);
+  const selection = useSelection<Member>(blocks.at, of + JSON.stringify(wish));
+  const known = useFetched((signal) => allLibraries({ signal }), []);
+  const libraries = known.state.value.kind === 'done' ? known.state.value.value : [];
+  const total = blocks.loaded.value?.total;
+  const isAll = status === '' && filter.parts.length === 0;
+  return (
+    <>
+      <div class="filters">
+        {canTurn && <Turn of={of} />}
+        <p class="count" role="status">
+          {total === undefined ? '' : WALLS[of].count(total)}
+        </p>
+        <SelectButton selection={selection} />
+        <FilterButton of={of} filter={filter} libraries={libraries} />
+        <Choices of={of} sort={sort} status={status} />
+      </div>
+      <FilterChips filter={filter} libraries={libraries} />
+      <FilteredWall
+        of={of}
+        wish={wish}
+        revision={revisions}
+        blocks={blocks}
+        selection={selection}
+        empty={isAll ? empty : t.series.none}
+      />
+      <ActionBar
+        selection={selection}
+        onDone={() => {
+          changes.value += 1;
+        }}
+      />
+    </>
+  );
+};

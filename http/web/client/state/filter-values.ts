@@ -1,0 +1,33 @@
+// Values that a field of a filter can have, as the library knows them.
+import { genresList, languagesList, peopleList, publishersList, tagsList } from './api.js';
+import type { FieldName } from './filters.js';
+import type { Want } from './lists.js';
+
+const FOUND_MAX = 50;
+const ALL_MAX = 500;
+
+interface Named {
+  readonly name: string;
+}
+
+type Source = (text: string, opts: Want) => Promise<{ readonly data: readonly Named[] }>;
+
+const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
+  genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
+  tag: (_, opts) => tagsList({ pageSize: ALL_MAX }, opts),
+  author: (search, opts) => peopleList({ pageSize: FOUND_MAX, search }, opts),
+  publisher: (search, opts) => publishersList({ pageSize: FOUND_MAX, search }, opts),
+  language: (search, opts) => languagesList({ pageSize: FOUND_MAX, search }, opts),
+};
+
+/** Names that contain what was typed. */
+export const valuesFor = async (field: FieldName, text: string, opts: Want): Promise<readonly string[]> => {
+  const source = SOURCES[field];
+  if (source === undefined) return [];
+  const folded = text.trim().toLowerCase();
+  const { data } = await source(text.trim(), opts);
+  return data
+    .map(({ name }) => name)
+    .filter((name) => name.toLowerCase().includes(folded))
+    .slice(0, FOUND_MAX);
+};

@@ -1,0 +1,183 @@
+// Filters of walls as a tree: groups of which all or any of the parts have to hold, and clauses about one field. They stand in the address
+// in the very words of the API. Knows no document.
+import type { BookCondition, SeriesCondition } from './api.js';
+
+export type Joint = 'all' | 'any';
+
+export interface Clause {
+  readonly field: FieldName;
+  readonly operator: string;
+  /** As it is typed or chosen; '' where the operator takes none. */
+  readonly value: string;
+}
+
+export interface Group {
+  readonly joint: Joint;
+  readonly parts: readonly Part[];
+}
+
+export type Part = Clause | Group;
+
+export const isGroup = (part: Part): part is Group => 'joint' in part;
+
+/** What a field is about, which decides how its value is given and compared. */
+export type FieldKind = 'library' | 'word' | 'name' | 'text' | 'number' | 'date' | 'flag';
+
+export const OPERATORS = {
+  library: ['is', 'isNot'],
+  word: ['is', 'isNot'],
+  name: ['is', 'isNot', 'contains', 'isNull', 'isNotNull'],
+  text: ['contains', 'doesNotContain', 'beginsWith', 'is', 'isNot'],
+  number: ['is', 'gte', 'lte', 'isNull', 'isNotNull'],
+  date: ['onOrAfter', 'onOrBefore'],
+  flag: ['isTrue', 'isFalse'],
+} as const satisfies Readonly<Record<FieldKind, readonly string[]>>;
+
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(['isNull', 'isNotNull', 'isTrue', 'isFalse']);
+export const takesValue = (operator: string): boolean => !WITHOUT_VALUE.has(operator);
+
+export const WORDS = {
+  readStatus: ['unread', 'in_progress', 'read'],
+  status: ['ongoing', 'ended', 'hiatus', 'abandoned', 'unknown'],
+  format: ['cbz', 'cbr', 'epub', 'pdf'],
+  bookType: [
+    'comic',
+    'manga',
+    'novel',
+    'novella',
+    'anthology',
+    'artbook',
+    'oneshot',
+    'omnibus',
+    'graphic_novel',
+    'magazine',
+  ],
+} as const;
+
+const SERIES = {
+  libraryId: 'library',
+  readStatus: 'word',
+  genre: 'name',
+  tag: 'name',
+  author: 'name',
+  publisher: 'name',
+  language: 'name',
+  status: 'word',
+  year: 'number',
+  ageRating: 'number',
+  title: 'text',
+  completion: 'flag',
+  inCollection: 'flag',
+  dateAdded: 'date',
+} as const satisfies Readonly<Record<string, FieldKind>>;
+
+const BOOKS = {
+  libraryId: 'library',
+  readStatus: 'word',
+  genre: 'name',
+  tag: 'name',
+  title: 'text',
+  format: 'word',
+  bookType: 'word',
+  pageCount: 'number',
+  inReadList: 'flag',
+  hasError: 'flag',
+  dateAdded: 'date',
+} as const satisfies Readonly<Record<string, FieldKind>>;
+
+export type WallOf = 'series' | 'books';
+export type FieldName = keyof typeof SERIES | keyof typeof BOOKS;
+
+const FIELDS: Readonly<Record<WallOf, Readonly<Partial<Record<FieldName, FieldKind>>>>> = {
+  series: SERIES,
+  books: BOOKS,
+};
+
+export const fieldsOf = (of: WallOf): readonly FieldName[] => Object.keys(FIELDS[of]) as FieldName[];
+
+const KINDS: Readonly<Partial<Record<string, FieldKind>>> = { ...SERIES, ...BOOKS };
+export const kindOf = (field: FieldName): FieldKind => KINDS[field] ?? 'text';
+
+export const NO_FILTER: Group = { joint: 'all', parts: [] };
+
+/** A clause about a field before anything was chosen. */
+export const clauseOf = (field: FieldName): Clause => ({ field, operator: OPERATORS[kindOf(field)][0], value: '' });
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The value as the API takes it; undefined where there is none that fits. */
+const givenOf = ({ field, value }: Clause): unknown => {
+  const kind = kindOf(field);
+  if (kind === 'number') return value.trim() === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
+  if (kind === 'date') return DAY.test(value) ? new Date(`${value}T00:00:00`).toISOString() : undefined;
+  return value.trim() === '' ? undefined : value.trim();
+};
+
+type Condition = SeriesCondition & BookCondition;
+
+/** Null for what says nothing yet: clauses without a value, and groups of nothing else. */
+export const conditionOf = (part: Part): Condition | null => {
+  if (isGroup(part)) {
+    const parts = part.parts.map(conditionOf).filter((one) => one !== null);
+    if (parts.length === 0) return null;
+    return part.joint === 'all' ? { allOf: parts } : { anyOf: parts };
+  }
+  const { field, operator } = part;
+  if (!takesValue(operator)) return { [field]: { operator } } as Condition;
+  const value = givenOf(part);
+  return value === undefined ? null : ({ [field]: { operator, value } } as Condition);
+};
+
+/** As it stands in the address; '' for no filter. */
+export const textOf = (group: Group): string => {
+  const condition = conditionOf(group);
+  return condition === null ? '' : JSON.stringify(condition);
+};
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const typedOf = (field: FieldName, value: unknown): string => {
+  if (kindOf(field) !== 'date' || typeof value !== 'string') return String(value ?? '');
+  const at = new Date(value);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return Number.isNaN(at.getTime()) ? '' : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+};
+
+const LEVELS_MAX = 6;
+
+/** What does not fit the wall, or is no condition of ours, is left out. */
+const partIn = (of: WallOf, value: unknown, level: number): Part | null => {
+  if (!isPlain(value) || level > LEVELS_MAX) return null;
+  const [[name, inner] = ['', null]] = Object.entries(value);
+  if ((name === 'allOf' || name === 'anyOf') && Array.isArray(inner)) {
+    const parts = inner.map((one) => partIn(of, one, level + 1)).filter((one) => one !== null);
+    return { joint: name === 'allOf' ? 'all' : 'any', parts };
+  }
+  const field = fieldsOf(of).find((one) => one === name);
+  if (field === undefined || !isPlain(inner)) return null;
+  const operator = OPERATORS[kindOf(field)].find((one) => one === inner.operator);
+  return operator === undefined ? null : { field, operator, value: typedOf(field, inner.value) };
+};
+
+/** The filter in an address. */
+export const filterIn = (of: WallOf, text: string | null): Group => {
+  if (text === null) return NO_FILTER;
+  try {
+    const part = partIn(of, JSON.parse(text), 0);
+    if (part === null) return NO_FILTER;
+    return isGroup(part) ? part : { joint: 'all', parts: [part] };
+  } catch {
+    return NO_FILTER;
+  }
+};
+
+export const withPart = (group: Group, place: number, part: Part): Group => ({
+  ...group,
+  parts: group.parts.map((one, at) => (at === place ? part : one)),
+});
+
+export const withoutPart = (group: Group, place: number): Group => ({
+  ...group,
+  parts: group.parts.filter((_, at) => at !== place),
+});

@@ -1,0 +1,148 @@
+// Collections and read lists: the same to a screen, though one holds series and the other books.
+import {
+  type Book,
+  booksReadlists,
+  type Collection,
+  collectionsCreate,
+  collectionsDelete,
+  collectionsGet,
+  collectionsList,
+  collectionsPatch,
+  collectionsSeriesAdd,
+  collectionsSeriesList,
+  collectionsSeriesOrder,
+  collectionsSeriesRemove,
+  type ReadList,
+  readlistsBooksAdd,
+  readlistsBooksList,
+  readlistsBooksOrder,
+  readlistsBooksRemove,
+  readlistsCreate,
+  readlistsDelete,
+  readlistsGet,
+  readlistsList,
+  readlistsPatch,
+  type Series,
+  seriesCollections,
+} from './api.js';
+import type { Want } from './lists.js';
+
+export type ListKind = 'collection' | 'readList';
+export type Member = Book | Series;
+
+export interface NamedList {
+  readonly kind: ListKind;
+  readonly id: string;
+  readonly name: string;
+  readonly summary: string | null;
+  /** Whether it has an order of its own. */
+  readonly ordered: boolean;
+  /** Filled by a condition: nothing is added or removed by hand. */
+  readonly isAutomatic: boolean;
+  readonly count: number;
+  readonly updatedAt: string;
+}
+
+export interface ListWords {
+  readonly name: string;
+  readonly summary: string | null;
+  readonly ordered: boolean;
+}
+
+interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+const ofCollection = ({ seriesCount, automatic, ...rest }: Collection): NamedList => ({
+  ...rest,
+  kind: 'collection',
+  count: seriesCount,
+  isAutomatic: automatic,
+});
+
+const ofReadList = ({ bookCount, ...rest }: ReadList): NamedList => ({
+  ...rest,
+  kind: 'readList',
+  count: bookCount,
+  isAutomatic: false,
+});
+
+interface Rows {
+  list(page: Page, opts: Want): Promise<{ readonly items: readonly NamedList[]; readonly total: number }>;
+  get(id: string, opts: Want): Promise<NamedList>;
+  create(body: ListWords): Promise<NamedList>;
+  change(id: string, body: ListWords): Promise<NamedList>;
+  remove(id: string): Promise<unknown>;
+  members(id: string, asked: Page & { readonly sort?: string }, opts: Want): Promise<readonly Member[]>;
+  add(id: string, ids: string[]): Promise<unknown>;
+  order(id: string, ids: string[]): Promise<unknown>;
+  drop(id: string, memberId: string): Promise<unknown>;
+  /** Those that have a member. */
+  having(memberId: string, opts: Want): Promise<readonly NamedList[]>;
+}
+
+const ROWS: Readonly<Record<ListKind, Rows>> = {
+  collection: {
+    list: async (page, opts) => {
+      const { items, total } = await collectionsList(page, opts);
+      return { items: items.map(ofCollection), total };
+    },
+    get: async (id, opts) => ofCollection(await collectionsGet({ id }, opts)),
+    create: async (body) => ofCollection(await collectionsCreate({ body })),
+    change: async (id, body) => ofCollection(await collectionsPatch({ id, body })),
+    remove: (id) => collectionsDelete({ id }),
+    members: (id, asked, opts) => collectionsSeriesList({ id, ...asked }, opts),
+    add: (id, seriesIds) => collectionsSeriesAdd({ id, body: { seriesIds } }),
+    order: (id, seriesIds) => collectionsSeriesOrder({ id, body: { seriesIds } }),
+    drop: (id, memberId) => collectionsSeriesRemove({ id, memberId }),
+    having: async (id, opts) => (await seriesCollections({ id }, opts)).items.map(ofCollection),
+  },
+  readList: {
+    list: async (page, opts) => {
+      const { items, total } = await readlistsList(page, opts);
+      return { items: items.map(ofReadList), total };
+    },
+    get: async (id, opts) => ofReadList(await readlistsGet({ id }, opts)),
+    create: async (body) => ofReadList(await readlistsCreate({ body })),
+    change: async (id, body) => ofReadList(await readlistsPatch({ id, body })),
+    remove: (id) => readlistsDelete({ id }),
+    members: (id, asked, opts) => readlistsBooksList({ id, ...asked }, opts),
+    add: (id, bookIds) => readlistsBooksAdd({ id, body: { bookIds } }),
+    order: (id, bookIds) => readlistsBooksOrder({ id, body: { bookIds } }),
+    drop: (id, memberId) => readlistsBooksRemove({ id, memberId }),
+    having: async (id, opts) => (await booksReadlists({ id }, opts)).items.map(ofReadList),
+  },
+};
+
+export const rowsOf = (kind: ListKind): Rows => ROWS[kind];
+
+const PAGE_MAX = 500;
+
+/** Page after page, until there is no more. */
+const whole = async <T>(page: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]> => {
+  const found: T[] = [];
+  for (let number = 1; ; number += 1) {
+    const items = await page({ page: number, pageSize: PAGE_MAX });
+    found.push(...items);
+    if (items.length < PAGE_MAX) return found;
+  }
+};
+
+/** All of a kind, by name. */
+export const allNamedLists = (kind: ListKind, opts: Want): Promise<readonly NamedList[]> =>
+  whole(async (page) => (await rowsOf(kind).list(page, opts)).items);
+
+/** All members, in the order of the list. */
+export const allMembers = (list: NamedList, opts: Want): Promise<readonly Member[]> =>
+  whole((page) => rowsOf(list.kind).members(list.id, page, opts));
+
+/** Who may change lists of a kind. */
+export const WRITES: Readonly<Record<ListKind, string>> = {
+  collection: 'CollectionsWrite',
+  readList: 'ReadListsWrite',
+};
+export const DELETES: Readonly<Record<ListKind, string>> = {
+  collection: 'CollectionsDelete',
+  readList: 'ReadListsDelete',
+};

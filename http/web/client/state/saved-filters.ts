@@ -1,0 +1,31 @@
+// Filters that a person saved under a name: one of their preferences, so that each of their devices has them.
+import { preferencesList, preferencesPut } from './api.js';
+import type { WallOf } from './filters.js';
+import type { Want } from './lists.js';
+
+export interface SavedFilter {
+  readonly name: string;
+  readonly of: WallOf;
+  /** As it stands in the address. */
+  readonly filter: string;
+}
+
+const KEY = 'web.filters';
+export const SAVED_MAX = 50;
+
+const isSaved = (one: unknown): one is SavedFilter => {
+  if (typeof one !== 'object' || one === null) return false;
+  const { name, of, filter } = one as Partial<SavedFilter>;
+  return typeof name === 'string' && typeof filter === 'string' && (of === 'series' || of === 'books');
+};
+
+/** Of all preferences, since asking for one that is not set is an error. */
+export const savedFilters = async (opts: Want): Promise<readonly SavedFilter[]> => {
+  const { preferences } = await preferencesList(opts);
+  const value: unknown = preferences.find(({ key }) => key === KEY)?.value;
+  return Array.isArray(value) ? value.filter(isSaved) : [];
+};
+
+export const storeFilters = async (filters: readonly SavedFilter[]): Promise<void> => {
+  await preferencesPut({ key: KEY, body: { value: filters } });
+};

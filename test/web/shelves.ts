@@ -1,0 +1,37 @@
+// Visits of somebody who is signed in to a server with a few books, for tests of browsing.
+
+import { type Visit, Visits } from './browser.js';
+import { type Bookcase, bookcase, type Side } from './reader/bookcase.js';
+
+const ACCOUNT = { username: 'ann', password: 'Fog over the harbour 7!', cookie: true };
+const PAGE: Side = [120, 180];
+
+export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | 'close'> {
+  /** Opens a path in a fresh profile that is signed in. */
+  at(path: string, use: (visit: Visit) => Promise<void>, wish?: Parameters<Visits['at']>[3]): Promise<void>;
+}
+
+/** `books`: by their path, without the ending; each has two small pages. */
+export const shelves = async (books: readonly string[]): Promise<Shelves> => {
+  const { api, bookOf, program, close } = await bookcase(Object.fromEntries(books.map((path) => [path, [PAGE, PAGE]])));
+  let visits: Visits | undefined;
+  return {
+    api,
+    bookOf,
+    program,
+    at: async (path, use, wish = {}) => {
+      visits ??= new Visits();
+      const open = async (visit: Visit): Promise<void> => {
+        visit.expects('401'); // the first page asks who is signed in
+        await visit.context.request.post(`${program.address}/api/v1/auth/login`, { data: ACCOUNT });
+        await visit.page.goto(program.address + path);
+        await use(visit);
+      };
+      await visits.at(program.address, '/sign-in', open, wish);
+    },
+    close: async () => {
+      await visits?.close();
+      await close();
+    },
+  };
+};
