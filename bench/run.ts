@@ -24,6 +24,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   asked: async () => (await import('./asked.bench.js')).asked,
   unread: async () => (await import('./unread.bench.js')).unread,
   surfaces: async () => (await import('./surfaces.bench.js')).surfaces,
+  client: async () => (await import('./client.bench.js')).client,
   formats: async () => (await import('./formats.bench.js')).formats,
 };
 
