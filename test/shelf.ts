@@ -15,6 +15,7 @@ export interface StockedShelf {
     readonly id: string;
     readonly path: string;
     readonly pageCount: number;
+    readonly epubKind: string | null;
     readonly readingDirection: string;
   }>;
 }

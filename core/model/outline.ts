@@ -18,7 +18,8 @@ export interface SpineItem {
 }
 
 /** How an EPUB is laid out: text that flows, fixed pages, or fixed pages that are one image each, which is read like a comic. */
-export type EpubKind = 'reflowable' | 'fixed' | 'images';
+export const EPUB_KINDS = ['reflowable', 'fixed', 'images'] as const;
+export type EpubKind = (typeof EPUB_KINDS)[number];
 
 export interface Outline {
   readonly layout: 'reflowable' | 'fixed';

@@ -102,10 +102,11 @@ const documents = (check: Check): void => {
   });
   check('an EPUB counts positions; its pages are its images in reading order, cover first', async () => {
     const comic = await shelf.bookOf('comic-fxl-rtl.epub');
-    assert.is(comic.pageCount, 8);
+    assert.equal([comic.pageCount, comic.epubKind], [8, 'images']);
     assert.is(sizeOf(await page('comic-fxl-rtl.epub', 1)), '610x900');
     assert.is(sizeOf(await page('comic-fxl-rtl.epub', 8)), '680x900');
     const text = await shelf.bookOf('toc-5000.epub');
+    assert.equal([text.epubKind, (await shelf.bookOf('four-pages.pdf')).epubKind], ['reflowable', null]);
     assert.equal([text.pageCount > 0, (await get(`/books/${text.id}/pages`)).json], [true, []]);
     assert.is((await page('toc-5000.epub', 1)).status, 404);
   });

@@ -1,9 +1,10 @@
 // The real program with books whose pages have given sizes, and a reader who is signed in.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { writeZip } from '../../../bench/zip-writer.js';
+import { fixture } from '../../../fixtures/index.js';
 import { until } from '../../app.js';
 import { chunk } from '../../png.js';
 import { kill, type Program, startProgram } from '../../system/program.js';
@@ -63,10 +64,23 @@ export interface Bookcase {
   close(): Promise<void>;
 }
 
-/** `books`: sizes of pages by path, without the ending. */
-export const bookcase = async (books: Readonly<Record<string, readonly Side[]>>): Promise<Bookcase> => {
+/** Books of the fixtures, each in a series of its own. */
+const copyFixtures = (folder: string, names: readonly string[]): void => {
+  for (const name of names) {
+    const series = join(folder, parse(name).name);
+    mkdirSync(series, { recursive: true });
+    copyFileSync(fixture(`books/${name}`), join(series, name));
+  }
+};
+
+/** `books`: sizes of pages by path, without the ending. `fixtures`: names of books of the fixtures. */
+export const bookcase = async (
+  books: Readonly<Record<string, readonly Side[]>>,
+  fixtures: readonly string[] = [],
+): Promise<Bookcase> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-reader-'));
   for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides);
+  copyFixtures(join(folder, 'comics'), fixtures);
   const program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
   await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
   const account = { username: 'ann', email: 'ann@example.org', password: PASSWORD };
@@ -87,7 +101,7 @@ export const bookcase = async (books: Readonly<Record<string, readonly Side[]>>)
   };
   const { data } = (await api('GET', '/books?pageSize=100')).json as { data: readonly ListedBook[] };
   const bookOf = (name: string): ListedBook => {
-    const found = data.find(({ path }) => path.endsWith(`/${name}.cbz`));
+    const found = data.find(({ path }) => parse(path).name === name);
     if (found === undefined) throw new Error(`there is no book ${name}`);
     return found;
   };

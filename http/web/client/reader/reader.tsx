@@ -4,7 +4,8 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { loadReaderMessages, r } from '../messages/reader-messages.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
-import { query } from '../state/router.js';
+import { isOfPictures } from '../state/books.js';
+import { linkTo, query } from '../state/router.js';
 import { session } from '../state/session.js';
 import { keptPlace } from './kept-places.js';
 import { leftAt } from './left-at.js';
@@ -56,14 +57,23 @@ const Opened = ({ opened }: { readonly opened: OpenBook }) => {
   return <Stage reading={reading} />;
 };
 
-const Unreadable = ({ text, again }: { readonly text: string; readonly again: () => void }) => (
-  <div class="notice" role="alert">
-    <p>{text}</p>
-    <button type="button" class="button" onClick={again}>
-      {r.page.again}
-    </button>
-  </div>
-);
+const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; readonly again: () => void }) => {
+  const isText = !isOfPictures(book);
+  return (
+    <div class="notice" role="alert">
+      <p>{isText ? r.page.ofText : (book.analysisError ?? r.page.none)}</p>
+      {isText ? (
+        <a class="button" href={linkTo('book', book.id)}>
+          {r.bar.back}
+        </a>
+      ) : (
+        <button type="button" class="button" onClick={again}>
+          {r.page.again}
+        </button>
+      )}
+    </div>
+  );
+};
 
 export const Reader = ({ id }: { readonly id: string }) => {
   const device = useSignal(deviceNow());
@@ -72,10 +82,10 @@ export const Reader = ({ id }: { readonly id: string }) => {
     <div class="reader">
       <Loaded of={opened}>
         {(book) =>
-          book.pages.length === 0 ? (
-            <Unreadable text={book.book.analysisError ?? r.page.none} again={opened.again} />
-          ) : (
+          book.pages.length > 0 && isOfPictures(book.book) ? (
             <Opened opened={book} />
+          ) : (
+            <Unreadable opened={book} again={opened.again} />
           )
         }
       </Loaded>

@@ -16,9 +16,12 @@ export const isRead = ({ readProgress }: Pick<Book, 'readProgress'>): boolean =>
 export const isBegun = ({ readProgress }: Pick<Book, 'readProgress'>): boolean =>
   readProgress !== undefined && readProgress !== null;
 
-/** Formats whose pages are pictures: those that the reader shows. An EPUB is one only if it consists of pictures, which its page count says. */
-export const isReadable = ({ analyzed, analysisError, deleted, pageCount, fileFormat }: Book): boolean =>
-  !deleted && analysisError === null && (!analyzed || pageCount > 0) && fileFormat !== 'epub';
+/** Whether its pages are pictures, as the reader shows them. */
+export const isOfPictures = ({ fileFormat, epubKind }: Pick<Book, 'fileFormat' | 'epubKind'>): boolean =>
+  fileFormat !== 'epub' || epubKind === 'images';
+
+export const isReadable = (book: Book): boolean =>
+  !book.deleted && book.analysisError === null && (!book.analyzed || book.pageCount > 0) && isOfPictures(book);
 
 /** Where to go on in a series: what is being read, else the first that is unread, else the first. */
 export const nextToRead = (books: readonly Book[]): Book | null => {
