@@ -4,9 +4,10 @@ import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
+import { contentRect } from '../core/model/page-insets.js';
 import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
-import type { PageSource, Pixels } from './page-source.js';
+import type { PagePart, PageSource, Pixels } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
 sharp.cache(false);
@@ -66,6 +67,11 @@ export interface DecodeLimits {
   readonly seconds: number;
   /** Whether a damaged image is refused; otherwise the intact part is shown, as browsers do with the original. */
   readonly isStrict?: boolean;
+}
+
+interface PartLimits extends DecodeLimits {
+  /** Of the page, whose box is then meant for the whole. */
+  readonly part?: PagePart | undefined;
 }
 
 interface Input {
@@ -168,23 +174,43 @@ export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | unde
   }
 };
 
+/** A page fitted into a box, or a part of it: then the box is as much larger as the page is than its part. */
+const fitted = async (
+  image: Sharp,
+  { raw }: Omit<Input, 'bytes'>,
+  box: Box,
+  part: PagePart | undefined,
+): Promise<Sharp> => {
+  if (part === undefined)
+    return box.width === null && box.height === null
+      ? image
+      : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
+  const { width, height } = raw ?? (await image.metadata()).autoOrient;
+  const scale = Math.min((box.width ?? width) / width, (box.height ?? height) / height, 1);
+  const whole = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  const rect = contentRect(whole.width, whole.height, part.insets);
+  // Cut after it is resized, so that a JPEG can be shrunk while it is decoded. Rounding may have added a pixel.
+  return image.resize(whole.width, whole.height, { fit: 'fill' }).extract({
+    ...rect,
+    width: Math.min(rect.width, part.box.width ?? rect.width),
+    height: Math.min(rect.height, part.box.height ?? rect.height),
+  });
+};
+
 /** Fits a page into a box, rotated as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
 export const renderPage = async (
   source: PageSource,
   box: Box,
   format: OutputFormat | null,
   quality: number,
-  limits: DecodeLimits,
+  limits: PartLimits,
 ): Promise<PageImage> => {
   const { bytes, ...raw } = await inputOf(source, box, limits);
   const output = format ?? (source.kind === 'image' ? keptFormat(source.bytes) : 'jpeg');
   try {
     const failOn = limits.isStrict === true ? 'error' : 'none';
     const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn, pages: 1, ...raw }).rotate();
-    const resized =
-      box.width === null && box.height === null
-        ? image
-        : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
+    const resized = await fitted(image, raw, box, limits.part);
     const { data, info } = await encode(resized.toColourspace('srgb'), output, quality)
       .timeout({ seconds: limits.seconds })
       .toBuffer({ resolveWithObject: true });
@@ -226,13 +252,13 @@ export const renderThumbnail = async (
   }
 };
 
-/** A grey picture of so many pixels each way, whatever the shape of the page; lenient as for thumbnails. */
-export const renderGrey = async (source: PageSource, side: number, limits: DecodeLimits): Promise<Uint8Array> => {
-  const { bytes, ...raw } = await inputOf(source, { width: side, height: side }, limits);
+/** A grey picture of exactly this size, whatever the shape of the page; lenient as for thumbnails. */
+export const renderGrey = async (source: PageSource, size: Size, limits: DecodeLimits): Promise<Uint8Array> => {
+  const { bytes, ...raw } = await inputOf(source, size, limits);
   try {
     const data = await sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw })
       .rotate()
-      .resize(side, side, { fit: 'fill' })
+      .resize(size.width, size.height, { fit: 'fill' })
       .flatten({ background: '#ffffff' })
       .toColourspace('b-w')
       .extractChannel(0)

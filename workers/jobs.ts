@@ -8,6 +8,7 @@ export const JOBS: Loaders = {
   analyze: async () => (await import('./jobs/analyze.js')).analyze,
   page: async () => (await import('./jobs/page.js')).page,
   cover: async () => (await import('./jobs/cover.js')).cover,
+  borders: async () => (await import('./jobs/borders.js')).pageBorders,
   look: async () => (await import('./jobs/look.js')).looks,
   original: async () => (await import('./jobs/original.js')).original,
   contents: async () => (await import('./jobs/contents.js')).contents,

@@ -1,4 +1,6 @@
 // A page before it is resized: an unchanged image file, or pixels if it had to be rendered or decoded elsewhere.
+import type { Box } from '../core/model/jobs.js';
+import type { Insets } from '../core/model/page-insets.js';
 
 export interface Pixels {
   readonly width: number;
@@ -7,6 +9,12 @@ export interface Pixels {
   readonly channels: 3 | 4;
   /** Row by row. */
   readonly bytes: Uint8Array;
+}
+
+/** What is wanted of a page without what is around it. */
+export interface PagePart {
+  readonly insets: Insets;
+  readonly box: Box;
 }
 
 export type PageSource =

@@ -22,7 +22,7 @@ import type {
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
 import type { Container } from './formats/format.js';
 import type { SidecarNames } from './metadata/sidecars.js';
-import type { PageSource } from './page-source.js';
+import type { PagePart, PageSource } from './page-source.js';
 import type { AheadFile } from './read-ahead.js';
 
 export interface Bag {
@@ -40,6 +40,8 @@ export interface Bag {
   readonly imageCount: number;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
+  /** Undefined for whole pages; otherwise the box is for the whole, and this one for the part. */
+  readonly part: PagePart | undefined;
   readonly format: OutputFormat | null;
   readonly quality: number;
   readonly walk: WalkInput;
@@ -65,6 +67,8 @@ export interface Bag {
   readonly image: PageImage;
   /** How the wanted pages look. */
   readonly look: Uint8Array;
+  /** What is cut off each of them. */
+  readonly borders: Uint8Array;
   /** Content of the wanted page. */
   readonly source: PageSource;
   /** Its bytes, if they are wanted unchanged. */

@@ -6,6 +6,7 @@ import type { Place } from './held-place.js';
 import type { EmbeddedMetadata } from './metadata.js';
 import type { EpubKind } from './outline.js';
 import type { PageAddress } from './page-address.js';
+import type { Insets } from './page-insets.js';
 import type { FoldersInput, FoldersOutput, WalkInput, WalkOutput } from './walk-jobs.js';
 
 export type { FoldersInput, FoldersOutput, UnclearFolder, WalkedFolder, WalkInput, WalkOutput } from './walk-jobs.js';
@@ -135,7 +136,9 @@ export interface PageInput extends Place {
   /** Null for files we created ourselves. */
   readonly state: FileState | null;
   readonly page: PageEntry;
+  /** What the page is fitted into, or the part of it within these insets. */
   readonly box: Box;
+  readonly insets?: Insets | undefined;
   /** Null keeps JPEG, PNG and WebP and converts everything else to JPEG. */
   readonly format: OutputFormat | null;
   readonly quality: number;
@@ -191,6 +194,14 @@ export interface CoverInput extends Place {
   readonly limits: Limits;
 }
 
+/** Pages of which it is asked where their borders end. */
+export interface BordersInput extends Place {
+  /** Null for files we created ourselves. */
+  readonly state: FileState | null;
+  readonly pages: readonly PageEntry[];
+  readonly limits: Limits;
+}
+
 /** Pages whose looks are compared with those of other books. */
 export interface LookInput extends Place {
   readonly state: FileState;
@@ -224,6 +235,7 @@ export interface Jobs {
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
   readonly contents: { readonly input: ContentsInput; readonly output: { readonly contents: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
+  readonly borders: { readonly input: BordersInput; readonly output: { readonly borders: Uint8Array } };
   readonly look: { readonly input: LookInput; readonly output: { readonly look: Uint8Array } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };

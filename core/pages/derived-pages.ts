@@ -100,13 +100,14 @@ export class DerivedPages {
       this.#failing.check(page);
       const source = await this.#sources.of(file, entry, { user, signal });
       try {
-        const { width, height, format } = form;
+        const { width, height, insets, format } = form;
         const input = {
           path: source.path,
           root: source.root,
           state: source.state,
           page: source.page,
           box: { width, height },
+          insets,
           format,
           quality,
           limits,

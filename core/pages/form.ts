@@ -1,6 +1,7 @@
 // In which form a page is sent: the original bytes, or a derived image of a certain size and type. Pure rules.
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
 import { type MediaName, mediaOf } from '../model/media.js';
+import { contentRect, type Insets, isBordered, packedInsets } from '../model/page-insets.js';
 import { METHOD } from '../model/page-table.js';
 
 export interface PageWish {
@@ -8,6 +9,8 @@ export interface PageWish {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly format?: OutputFormat | undefined;
+  /** What of the page is left out; the box is for the rest. */
+  readonly insets?: Insets | undefined;
   /** For apps that show nothing but JPEG, PNG and GIF: any other type becomes JPEG. */
   readonly isPlain?: true | undefined;
 }
@@ -16,6 +19,7 @@ export interface Derived {
   readonly kind: 'derived';
   readonly width: number | null;
   readonly height: number | null;
+  readonly insets: Insets | undefined;
   readonly format: OutputFormat;
   /** Short and unique among the forms of a page: part of cache keys and tags. */
   readonly name: string;
@@ -35,20 +39,38 @@ const outputFormat = (media: MediaName, wished: OutputFormat | undefined): Outpu
   return media === 'png' || media === 'webp' ? media : 'jpeg';
 };
 
+type Size = Pick<PageEntry, 'width' | 'height'>;
+
+/** Nothing stays nothing: the size is not known. */
+const partSize = ({ width, height }: Size, insets: Insets): Size =>
+  width === 0 || height === 0 ? { width, height } : contentRect(width, height, insets);
+
 /** True when the page does not fit the requested box as it is. A page of unknown size has to be inspected. */
-const mustShrink = (entry: PageEntry, { width, height }: PageWish): boolean => {
+const mustShrink = (page: Size, { width, height }: PageWish): boolean => {
   if (width === undefined && height === undefined) return false;
-  if (entry.width === 0 || entry.height === 0) return true;
-  return entry.width > (width ?? Number.POSITIVE_INFINITY) || entry.height > (height ?? Number.POSITIVE_INFINITY);
+  if (page.width === 0 || page.height === 0) return true;
+  return page.width > (width ?? Number.POSITIVE_INFINITY) || page.height > (height ?? Number.POSITIVE_INFINITY);
+};
+
+/** The part of a page within its borders, where that is wanted and there are any. */
+const partOf = ({ insets }: PageWish): Insets | undefined =>
+  insets !== undefined && isBordered(insets) ? insets : undefined;
+
+type Box = Pick<Derived, 'width' | 'height'>;
+
+const derived = ({ width, height }: Box, insets: Insets | undefined, format: OutputFormat): Derived => {
+  const part = insets === undefined ? '' : `-${packedInsets(insets)}`;
+  return { kind: 'derived', width, height, insets, format, name: `${width ?? ''}x${height ?? ''}${part}.${format}` };
 };
 
 /** A page without pixels of its own: it is rendered at the requested size, or at its nominal size. */
 const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
   const isFree = wish.width === undefined && wish.height === undefined;
-  const width = isFree ? entry.width : (wish.width ?? null);
-  const height = isFree ? entry.height : (wish.height ?? null);
-  const format = wish.format ?? 'jpeg';
-  return { kind: 'derived', width, height, format, name: `${width ?? ''}x${height ?? ''}.${format}` };
+  const insets = partOf(wish);
+  const whole = insets === undefined ? entry : partSize(entry, insets);
+  const width = isFree ? whole.width : (wish.width ?? null);
+  const height = isFree ? whole.height : (wish.height ?? null);
+  return derived({ width, height }, insets, wish.format ?? 'jpeg');
 };
 
 const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
@@ -65,12 +87,11 @@ export const formOf = (entry: PageEntry, asked: PageWish): Form => {
   const wish = plainly(asked, media);
   const isOtherType = wish.format !== undefined && wish.format !== media;
   if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
-  const shrink = mustShrink(entry, wish);
-  if (!shrink && !isOtherType && !isConverted(media, entry)) return { kind: 'original' };
-  const format = outputFormat(media, wish.format);
-  const width = shrink ? (wish.width ?? null) : null;
-  const height = shrink ? (wish.height ?? null) : null;
-  return { kind: 'derived', width, height, format, name: `${width ?? ''}x${height ?? ''}.${format}` };
+  const insets = partOf(wish);
+  const shrink = mustShrink(insets === undefined ? entry : partSize(entry, insets), wish);
+  if (!shrink && insets === undefined && !isOtherType && !isConverted(media, entry)) return { kind: 'original' };
+  const box = shrink ? { width: wish.width ?? null, height: wish.height ?? null } : { width: null, height: null };
+  return derived(box, insets, outputFormat(media, wish.format));
 };
 
 /** The type of a page for which nothing is wished; JPEG for one that cannot be read. */

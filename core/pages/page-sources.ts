@@ -4,7 +4,7 @@ import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { FileState, Limits, PageEntry } from '../model/jobs.js';
-import { METHOD } from '../model/page-table.js';
+import { faultNumber, METHOD } from '../model/page-table.js';
 import type { Spills } from '../store/spills.js';
 import type { WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
@@ -27,15 +27,21 @@ export interface PageSource extends Place {
   release(): void;
 }
 
+/** The same for several pages. */
+export interface PagesSource extends Omit<PageSource, 'page'> {
+  readonly pages: readonly PageEntry[];
+}
+
 /** The file of a page, for a book that is read in place. */
-const ofBook = (file: BookFile, page: PageEntry): PageSource => ({
+const bookOf = (file: BookFile): Omit<PageSource, 'page'> => ({
   path: file.path,
   root: file.root,
   state: stateOf(file),
-  page,
   errorOf: (thrown) => thrown,
   release: () => undefined,
 });
+
+const ofBook = (file: BookFile, page: PageEntry): PageSource => ({ ...bookOf(file), page });
 
 export class PageSources {
   readonly #solid: SolidPages;
@@ -71,6 +77,39 @@ export class PageSources {
       },
       release,
     };
+  }
+
+  /** The same for pages that one job reads: from the book, unless all that can be read are in its spill file. */
+  async ofAll(file: BookFile, entries: readonly PageEntry[], asker: WaitingAsker): Promise<PagesSource> {
+    const inBook = { ...bookOf(file), pages: entries };
+    if (!entries.some(({ method }) => method === METHOD.solid)) return inBook;
+    const sources: PageSource[] = [];
+    const release = (): void => {
+      for (const source of sources) source.release();
+    };
+    try {
+      for (const entry of entries) sources.push(await this.#soundly(file, entry, asker));
+    } catch (thrown) {
+      release();
+      throw thrown;
+    }
+    const sound = sources.filter(({ page }) => page.fault === 0);
+    const [first] = sound;
+    if (first !== undefined && first.path !== file.path && sound.every(({ path }) => path === first.path))
+      return { ...first, pages: sources.map(({ page }) => page), release };
+    release();
+    return inBook;
+  }
+
+  /** A damaged page is marked as such: the job is to pass over it. */
+  async #soundly(file: BookFile, entry: PageEntry, asker: WaitingAsker): Promise<PageSource> {
+    if (entry.fault !== 0) return ofBook(file, entry);
+    try {
+      return await this.of(file, entry, asker);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.kind === 'CorruptPage')) throw thrown;
+      return ofBook(file, { ...entry, fault: faultNumber('damaged') });
+    }
   }
 
   /** A page of a solid archive in its spill file; undefined where there is no room for that file. */

@@ -8,12 +8,14 @@ import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
 import { isTooLargePacked, refuseTooLargePacked } from '../model/large-pages.js';
+import type { Insets } from '../model/page-insets.js';
 import { PAGE_FAULTS, type PageTable } from '../model/page-table.js';
 import { EVERYTHING } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
 import { Uploads } from '../store/uploads.js';
 import type { Asking } from './asker.js';
 import { type BookFile, BookFiles } from './book-files.js';
+import { Borders } from './borders.js';
 import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
 import { EpubBooks } from './epub-books.js';
@@ -35,6 +37,8 @@ export interface PageRequest extends CoverRequest {
   /** 1-based. */
   readonly pageNumber: number;
   readonly wish: PageWish;
+  /** Only the part of the page within its borders. */
+  readonly isCropped?: boolean | undefined;
   /** What a number is that the book does not have; NotFound unless told. */
   readonly outside?: 'NotFound' | 'BadRequest';
 }
@@ -46,6 +50,12 @@ export interface PartRequest extends CoverRequest {
 export interface OpenedBook {
   readonly file: BookFile;
   readonly contents: EpubContents | null;
+}
+
+export interface BorderedTable {
+  readonly table: PageTable | null;
+  /** By the index of the page. */
+  readonly insets: readonly Insets[];
 }
 
 export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts, PageSourcesParts {
@@ -71,6 +81,7 @@ export class Pages {
   readonly #visible: VisibleSeries;
   readonly #originals: Originals;
   readonly #derived: DerivedPages;
+  readonly #borders: Borders;
   readonly #epubs: EpubBooks;
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
@@ -86,6 +97,7 @@ export class Pages {
     const sources = new PageSources(parts);
     this.#originals = new Originals(parts, sources);
     this.#derived = new DerivedPages(parts, sources);
+    this.#borders = new Borders(parts, sources);
     this.#epubs = new EpubBooks(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
@@ -100,7 +112,9 @@ export class Pages {
   /** One page. Returns at once, without a promise, when everything needed is available. */
   page(request: PageRequest): Content | Promise<Content> {
     this.#readers.note();
-    return this.#answer(request, (file) => this.#pageOf(file, request));
+    return this.#answer(request, (file) =>
+      request.isCropped === true ? this.#croppedOf(file, request) : this.#pageOf(file, request),
+    );
   }
 
   /** A file inside an EPUB, by its path in the archive. */
@@ -183,6 +197,15 @@ export class Pages {
     return (await this.#books.load(request.bookId)).table;
   }
 
+  /** The page table of a book that can be read, and where the borders of its pages end. */
+  async bordered(request: BookRequest & Asking): Promise<BorderedTable> {
+    await this.#admit(request);
+    return this.#ready.with(request.bookId, request, async (file) => ({
+      table: file.table,
+      insets: await this.#borders.ofBook(file, request),
+    }));
+  }
+
   /** The page table of a book that can be read; it is analysed now if it was not before. */
   async readyTable(request: BookRequest & Asking): Promise<PageTable | null> {
     await this.#admit(request);
@@ -212,6 +235,14 @@ export class Pages {
     return this.#admit(request).then(() => this.#ready.with(request.bookId, request, answer));
   }
 
+  #croppedOf(file: BookFile, request: PageRequest): Content | Promise<Content> {
+    const index = request.pageNumber - 1;
+    if (file.table?.entry(index)?.fault !== 0) return this.#pageOf(file, request); // tells why there is none
+    const within = (insets: Insets) => this.#pageOf(file, { ...request, wish: { ...request.wish, insets } });
+    const found = this.#borders.ofPage(file, index, request);
+    return found instanceof Promise ? found.then(within) : within(found);
+  }
+
   #pageOf(file: BookFile, request: PageRequest): Content | Promise<Content> {
     const chosen = choose(file, request, this.#quality);
     const { entry, form, tag } = chosen;
@@ -230,6 +261,7 @@ export class Pages {
 
   /** A page that takes a job is followed by others: they are made before the reader turns to them, in the form that was requested. */
   #readAhead(file: BookFile, { pageNumber, wish }: PageRequest, form: Form): void {
+    if (wish.insets !== undefined) return; // each page has borders of its own
     const reader = `${file.id}/${file.version}/${form.kind === 'original' ? '' : form.name}`;
     for (const next of this.#ahead.after(reader, pageNumber, file.table?.pageCount ?? 0))
       this.#makeAhead(file, next, wish);

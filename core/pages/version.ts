@@ -23,13 +23,17 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
+/** Where the borders of all pages end. */
+export const bordersKey = (bookId: string, version: string): string =>
+  `borders/${hexOfUuid(bookId)}/${version}/${IMAGE_RULES.borders}`;
+
 /** What an EPUB contains. */
 export const contentsKey = (bookId: string, version: string): string =>
   `contents/${hexOfUuid(bookId)}/${version}/${CONTENTS_RULE}`;
 
 /** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
 export const ownerInKey = (key: string): string | undefined =>
-  /^(?:cover|page|contents)\/([0-9a-f]{32})\//.exec(key)?.[1];
+  /^(?:cover|page|contents|borders)\/([0-9a-f]{32})\//.exec(key)?.[1];
 
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>

@@ -21,6 +21,7 @@ const pages = (check: Check): void => {
     );
     assert.equal(Object.keys(json[0]).sort(), [
       'bookId',
+      'contentBox',
       'fault',
       'fileFormat',
       'fileName',

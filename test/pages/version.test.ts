@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IMAGE_RULES, STORED_RULES } from '../../core/model/stored-rules.js';
-import { coverForm, coverKey, pageForm, pageKey, tagOf, versionOf } from '../../core/pages/version.js';
+import { bordersKey, coverForm, coverKey, pageForm, pageKey, tagOf, versionOf } from '../../core/pages/version.js';
 import { tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
@@ -27,6 +27,7 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     pageKey(ID, 'v', 2, pageForm(80)),
     pageKey(ID, 'v', 1, pageForm(81)),
   ],
+  'keys of borders': [bordersKey(ID, 'v'), bordersKey(OTHER, 'v'), bordersKey(ID, 'w')],
   tags: [
     tagOf({ id: ID, version: 'v' }, coverForm(THUMBNAIL)),
     tagOf({ id: OTHER, version: 'v' }, coverForm(THUMBNAIL)),

@@ -5,6 +5,8 @@ import { readPage } from '../formats/read-page.js';
 import { readInRoom } from '../read-in-room.js';
 import { step } from '../step.js';
 
+const SHAPE = { width: LOOK_SIDE, height: LOOK_SIDE };
+
 /** A page that has to be rendered is rendered this large. */
 const DRAWN = { width: LOOK_SIDE * 16, height: LOOK_SIDE * 16 };
 
@@ -20,7 +22,7 @@ export const look = step({
       const read = () => readPage(file, page, { limits, check: run.check, box: DRAWN });
       try {
         const source = await readInRoom({ bytes: readBytesOf(page), read, decodeBytesOf }, run);
-        const grey = await renderGrey(source, LOOK_SIDE, { pixels: limits.imagePixels, seconds: run.secondsLeft() });
+        const grey = await renderGrey(source, SHAPE, { pixels: limits.imagePixels, seconds: run.secondsLeft() });
         found.set(lookOf(grey), index * PAGE_BYTES);
       } finally {
         run.leaveRoom();

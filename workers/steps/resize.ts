@@ -4,9 +4,13 @@ import { step } from '../step.js';
 
 export const render = step({
   name: 'render',
-  needs: ['source', 'box', 'format', 'quality', 'limits'],
+  needs: ['source', 'box', 'part', 'format', 'quality', 'limits'],
   gives: ['image'],
-  run: async ({ source, box, format, quality, limits }, run) => ({
-    image: await renderPage(source, box, format, quality, { pixels: limits.imagePixels, seconds: run.secondsLeft() }),
+  run: async ({ source, box, part, format, quality, limits }, run) => ({
+    image: await renderPage(source, box, format, quality, {
+      pixels: limits.imagePixels,
+      seconds: run.secondsLeft(),
+      part,
+    }),
   }),
 });

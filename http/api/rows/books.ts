@@ -17,10 +17,13 @@ const side = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 6000, expected: 'a whole number of pixels from 1 to 6000' }),
 );
 
+const crop = Type.Optional(Type.Enum(['0', '1']));
+
 const imageQuery = Type.Object({
   width: side,
   height: side,
   format: Type.Optional(Type.Enum(['jpeg', 'png', 'webp'])),
+  crop,
 });
 
 const imageParams = Type.Object({ book_id: uuid, page_number: Type.Integer({ expected: 'a page number' }) });
@@ -66,10 +69,19 @@ export const BOOK_ROUTES: readonly Route[] = [
     path: '/books/{id}/pages',
     access: 'PagesRead',
     params: byId,
+    query: Type.Object({ crop }),
     reply: ok(Type.Array(PageOfBook)),
-    about: 'The pages of a book in reading order; empty until it has been analysed.',
-    run: async ({ app, viewer }, { params }) =>
-      json(200, pagesView(params.id, await app.pages.table({ viewer, bookId: params.id }))),
+    fails: BOOK_FAULTS,
+    about:
+      'The pages of a book in reading order; empty until it has been analysed. With crop=1 the answer waits until the borders of all pages are known, and each page has its contentBox, in pixels of the page; a page without borders has the whole.',
+    run: async ({ app, viewer, request }, { params, query }) => {
+      const asked = { viewer, bookId: params.id };
+      const found =
+        query.crop === '1'
+          ? await app.pages.bordered({ ...asked, ...ask(request) })
+          : { table: await app.pages.table(asked) };
+      return json(200, pagesView(params.id, found));
+    },
   }),
   route({
     id: 'pages.image',
@@ -80,18 +92,19 @@ export const BOOK_ROUTES: readonly Route[] = [
     query: imageQuery,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...BOOK_FAULTS],
-    about: 'One page: the original bytes, or resized and converted on request.',
-    run: (ctx, { params, query }) => {
-      return sendContent(
+    about:
+      'One page: the original bytes, or resized and converted on request. With crop=1 without the even borders around it, if there are any.',
+    run: (ctx, { params, query: { crop: cropped, ...wish } }) =>
+      sendContent(
         ctx.app.pages.page({
           viewer: ctx.viewer,
           bookId: params.book_id,
           pageNumber: params.page_number,
-          wish: query,
+          wish,
+          isCropped: cropped === '1',
           ...ask(ctx.request),
         }),
         ctx.request,
-      );
-    },
+      ),
   }),
 ];

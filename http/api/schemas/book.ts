@@ -1,6 +1,7 @@
 // Books, their pages and the progress in them, as answers show them.
 import Type from 'typebox';
 import { BOOK_FORMATS } from '../../../core/model/formats.js';
+import { EPUB_KINDS } from '../../../core/model/outline.js';
 import { id, number, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { pageOf } from './paging.js';
 
@@ -35,6 +36,12 @@ const positionFields = { volume: orNull(whole(1)), chapter: orNull(number(4.5)) 
 const fileFields = {
   pageCount: whole(28),
   fileFormat: word(BOOK_FORMATS),
+  epubKind: orNull(
+    word(
+      EPUB_KINDS,
+      'How an EPUB is laid out. The pages of one that consists of images can be shown like those of a comic.',
+    ),
+  ),
   fileSize: whole(31_457_280, 'In bytes.'),
   fileHash: text(
     '8f14e45fceea167a',
@@ -72,6 +79,8 @@ export const BookPage = pageOf('BookPage', Book);
 
 export const AdjacentBooks = record('AdjacentBooks', { prev: Type.Optional(Book), next: Type.Optional(Book) });
 
+const ContentBox = record('ContentBox', { left: whole(96), top: whole(120), width: whole(1796), height: whole(2816) });
+
 /** PageDto. */
 export const PageOfBook = record('Page', {
   id: id("Stays the same as long as the book's pages do not change."),
@@ -82,6 +91,7 @@ export const PageOfBook = record('Page', {
   fileSize: whole(1_048_576, 'In bytes.'),
   width: orNull(whole(1988)),
   height: orNull(whole(3056)),
+  contentBox: orNull(ContentBox),
   fault: orNull(text('The image is damaged.', 'Why the page cannot be shown.')),
 });
 

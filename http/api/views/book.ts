@@ -1,6 +1,7 @@
 // Book, page and progress as shown on the wire: the only place with their wire names.
 import type { Book } from '../../../core/catalog/books.js';
 import { mediaOf } from '../../../core/model/media.js';
+import { contentRect, type Insets } from '../../../core/model/page-insets.js';
 import { PAGE_FAULTS, type PageTable } from '../../../core/model/page-table.js';
 import { type Progress, progressOf } from '../../../core/reading/progress.js';
 import type { Wire } from '../../surface/wire.js';
@@ -42,6 +43,7 @@ export const bookView =
     chapter: book.chapter,
     pageCount: book.pageCount,
     fileFormat: book.format,
+    epubKind: book.epubKind,
     fileSize: book.fileSize,
     fileHash: book.fileHash,
     koreaderHash: book.koreaderHash,
@@ -60,12 +62,19 @@ export const bookView =
 /** A page id is stable while the book keeps its pages: the book's id with the page number in its last digits. */
 const pageId = (bookId: string, number: number): string => bookId.slice(0, -6) + number.toString(16).padStart(6, '0');
 
+interface ListedPages {
+  readonly table: PageTable | null;
+  /** Undefined unless borders were asked for. */
+  readonly insets?: readonly Insets[];
+}
+
 /** The plain array of GET /books/{id}/pages; `fault` says why a page cannot be shown. */
-export const pagesView = (bookId: string, table: PageTable | null): readonly Wire<typeof PageOfBook>[] => {
+export const pagesView = (bookId: string, { table, insets }: ListedPages): readonly Wire<typeof PageOfBook>[] => {
   if (table === null) return [];
   return table.names().map((name, index) => {
     const entry = table.entry(index);
     const known = entry !== undefined && entry.width > 0 && entry.height > 0;
+    const around = insets?.[index];
     return {
       id: pageId(bookId, index + 1),
       bookId,
@@ -75,6 +84,7 @@ export const pagesView = (bookId: string, table: PageTable | null): readonly Wir
       fileSize: entry?.size ?? 0,
       width: known ? entry.width : null,
       height: known ? entry.height : null,
+      contentBox: known && around !== undefined ? contentRect(entry.width, entry.height, around) : null,
       fault: PAGE_FAULTS[entry?.fault ?? 0] ?? null,
     };
   });

@@ -42,6 +42,7 @@ export const readerDe: ReaderMessages = {
     failed: (page) => `Seite ${page} konnte nicht geladen werden.`,
     again: 'Noch einmal versuchen',
     none: 'Dieses Buch hat noch keine Seiten, die sich zeigen lassen.',
+    ofText: 'Dieses Buch besteht aus Text. Hier lassen sich bisher nur Bücher aus Bildern lesen.',
   },
   bar: {
     back: 'Buch verlassen',
@@ -100,6 +101,8 @@ export const readerDe: ReaderMessages = {
     wide: 'Breite Seiten',
     fit: 'Einpassen',
     stripFit: 'Einpassen',
+    crop: 'Ränder abschneiden',
+    stripCrop: 'Ränder abschneiden',
     padding: 'Rand',
     stripMost: 'Höchstens so breit',
     gap: 'Abstand zwischen Seiten',

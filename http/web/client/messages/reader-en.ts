@@ -39,6 +39,7 @@ export const readerEn = {
     failed: (page: number): string => `Page ${page} could not be loaded.`,
     again: 'Try again',
     none: 'This book has no pages that can be shown yet.',
+    ofText: 'This book is text. Only books of pictures can be read here so far.',
   },
   bar: {
     back: 'Leave the book',
@@ -97,6 +98,8 @@ export const readerEn = {
     wide: 'Wide pages',
     fit: 'Fit',
     stripFit: 'Fit',
+    crop: 'Crop borders',
+    stripCrop: 'Crop borders',
     padding: 'Margin',
     stripMost: 'Widest',
     gap: 'Space between pages',

@@ -1,6 +1,7 @@
 // The next book, asked for while the last pages of this one are read, so that it begins at once.
 import { type OpenBook, openBook } from './open-book.js';
 import { imageUrls, type Reading } from './reading.js';
+import { croppedSize, isCropWanted } from './rules/crop.js';
 import { boxesOf, type Screen } from './rules/fit.js';
 import { merged } from './rules/profiles.js';
 import { wayOf } from './rules/resolved.js';
@@ -21,16 +22,19 @@ let warm: Warm | undefined;
 const firstUrls = (opened: OpenBook, screen: Screen): readonly string[] => {
   const settings = merged(opened.profiles);
   const way = wayOf(settings, opened.shape, screen);
-  const urlOf = imageUrls(opened, () => screen.density);
+  const imageUrl = imageUrls(opened, () => screen.density);
+  const crops = isCropWanted(settings, way) ? opened.crops : null;
+  const sizes = opened.sizes.map((size, page) => croppedSize(size, crops?.[page] ?? null));
+  const urlOf = (page: number, width: number): string => imageUrl(page, width / (crops?.[page]?.width ?? 1));
   if (way.mode.startsWith('strip')) {
     const isAcross = way.mode === 'strip-across';
     const { stripFit: fit, padding, stripMost, gap } = settings;
     const most = isAcross ? 0 : stripMost;
     const wish = { isAcross, fit, padding: padding / 100, most, gap, tail: 0, zoom: 1 };
-    return stripLayout(opened.sizes.slice(0, 2), screen, wish).boxes.map(({ width }, page) => urlOf(page, width));
+    return stripLayout(sizes.slice(0, 2), screen, wish).boxes.map(({ width }, page) => urlOf(page, width));
   }
   const wish = { ...way, isCoverAlone: settings.coverAlone, isOffset: settings.offset, wide: 'whole' as const };
-  const [first = []] = spreadsOf(opened.sizes, wish);
+  const [first = []] = spreadsOf(sizes, wish);
   const boxes = boxesOf(
     first.map(({ size }) => size),
     screen,

@@ -1,8 +1,9 @@
 // Everything the reader needs to know of a book before its first page is shown, asked for at once.
 import { type Book, booksGet, type Page, pagesList, profilesList } from '../state/api.js';
+import { type Crop, cropOf, isCropWanted } from './rules/crop.js';
 import { type Size, sizesOf } from './rules/pages.js';
-import type { Device, StoredProfile } from './rules/profiles.js';
-import type { BookShape } from './rules/resolved.js';
+import { type Device, merged, type StoredProfile } from './rules/profiles.js';
+import { type BookShape, wayOf } from './rules/resolved.js';
 import { looksLikeStrip } from './rules/strip-detection.js';
 
 export interface OpenBook {
@@ -12,9 +13,21 @@ export interface OpenBook {
   readonly shape: BookShape;
   readonly device: Device;
   readonly profiles: readonly StoredProfile[];
+  /** What is shown of each page; null while nobody has asked to do without borders. */
+  readonly crops: readonly (Crop | null)[] | null;
 }
 
 const PROFILES_MAX = 50;
+
+/** The server looks for the borders of pages when somebody wants to do without them. Null if it cannot: the pages are shown whole. */
+export const cropsOf = async (id: string, signal: AbortSignal): Promise<readonly (Crop | null)[] | null> => {
+  try {
+    return (await pagesList({ id, crop: '1' }, { signal })).map(cropOf);
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+};
 
 export const openBook = async (id: string, device: Device, signal: AbortSignal): Promise<OpenBook> => {
   const [{ book }, pages] = await Promise.all([
@@ -26,5 +39,8 @@ export const openBook = async (id: string, device: Device, signal: AbortSignal):
     { signal },
   );
   const shape = { direction: book.readingDirection, isStrip: looksLikeStrip(pages) };
-  return { book, pages, sizes: sizesOf(pages), shape, device, profiles };
+  const settings = merged(profiles);
+  const isCropped = isCropWanted(settings, wayOf(settings, shape, { width: innerWidth, height: innerHeight }));
+  const crops = isCropped ? await cropsOf(id, signal) : null;
+  return { book, pages, sizes: sizesOf(pages), shape, device, profiles, crops };
 };

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import type { HeldImage } from './images.js';
 import type { Reading } from './reading.js';
+import type { Crop } from './rules/crop.js';
 import type { Size } from './rules/pages.js';
 import type { Leaf } from './rules/spreads.js';
 
@@ -16,24 +17,32 @@ interface Props {
 
 const px = (value: number): string => `${value}px`;
 
-/** The box of the whole image, of which a half is seen, or which is turned. */
-const imageStyle = ({ part, isTurned }: Leaf, { width, height }: Size): Readonly<Record<string, string>> => {
-  if (isTurned)
-    return {
-      width: px(height),
-      height: px(width),
-      transform: `translate(${width}px, 0) rotate(90deg)`,
-    };
-  if (part === 'whole') return { width: px(width), height: px(height) };
-  return { width: px(width * 2), height: px(height), transform: `translateX(${part === 'left' ? 0 : -width}px)` };
+/** The whole image, of which a part is seen if the page has been cut, halved or turned. */
+interface Shown extends Size {
+  /** Where the part begins, in the image. */
+  readonly left: number;
+  readonly top: number;
+}
+
+const WHOLE: Crop = { left: 0, top: 0, width: 1, height: 1 };
+
+const shownOf = ({ part, isTurned }: Leaf, box: Size, crop: Crop | null): Shown => {
+  const share = crop ?? WHOLE;
+  const [across, down] = isTurned
+    ? [box.height, box.width]
+    : [part === 'whole' ? box.width : box.width * 2, box.height];
+  const [width, height] = [across / share.width, down / share.height];
+  return { width, height, left: width * share.left + (part === 'right' ? box.width : 0), top: height * share.top };
 };
 
-/** The width of the whole image on the screen. */
-const shownWidth = ({ part, isTurned }: Leaf, { width, height }: Size): number =>
-  isTurned ? height : part === 'whole' ? width : width * 2;
+const imageStyle = (leaf: Leaf, box: Size, { width, height, left, top }: Shown): Readonly<Record<string, string>> => {
+  const turn = leaf.isTurned ? `translate(${box.width}px, 0) rotate(90deg) ` : '';
+  const move = left === 0 && top === 0 ? '' : `translate(${-left}px, ${-top}px)`;
+  return { width: px(width), height: px(height), transform: turn + move };
+};
 
 export const urlOf = (reading: Reading, leaf: Leaf, box: Size): string =>
-  reading.imageUrl(leaf.page, shownWidth(leaf, box));
+  reading.imageUrl(leaf.page, shownOf(leaf, box, reading.borders.cropOf(leaf.page)).width);
 
 const Failed = ({ reading, leaf, held }: Pick<Props, 'reading' | 'leaf'> & { readonly held: HeldImage }) => (
   <div class="page-fault" role="alert">
@@ -49,7 +58,7 @@ export const PageBox = ({ reading, leaf, box, style = {} }: Props) => {
   const frame = useRef<HTMLDivElement>(null);
   const held = reading.images.at(urlOf(reading, leaf, box));
   const state = held.state.value;
-  const image = imageStyle(leaf, box);
+  const image = imageStyle(leaf, box, shownOf(leaf, box, reading.borders.cropOf(leaf.page)));
   useLayoutEffect(() => {
     // While a sharper image of the same page is loaded, the one before stays.
     if (state === 'waiting' && frame.current?.firstElementChild != null) return;

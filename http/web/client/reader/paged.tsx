@@ -20,7 +20,7 @@ const spreadsIn = (reading: Reading): readonly Spread[] => {
   const { coverAlone, offset, wide } = reading.stored.all.value;
   const { isDouble, isRtl } = reading.way.value;
   const wish = { isDouble, isCoverAlone: coverAlone, isOffset: offset, wide, isRtl };
-  return spreadsOf(reading.opened.sizes, wish);
+  return spreadsOf(reading.borders.sizes.value, wish);
 };
 
 const boxesIn = (reading: Reading, spread: Spread): readonly Size[] => {

@@ -4,6 +4,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { AdjacentBooks } from '../state/api.js';
 import { at } from '../state/place.js';
 import { renewOrAsk } from '../state/session.js';
+import { type Borders, bordersOf } from './borders.js';
 import { type Images, imagePool } from './images.js';
 import { placeKeeper } from './kept-places.js';
 import type { OpenBook } from './open-book.js';
@@ -34,6 +35,7 @@ export interface Reading {
   readonly stored: StoredSettings;
   readonly screen: Signal<Screen>;
   readonly way: ReadonlySignal<Way>;
+  readonly borders: Borders;
   /** Where the reader is; another layout begins here. */
   readonly anchor: Signal<Anchor>;
   /** The last page on the screen, from 0. */
@@ -89,13 +91,15 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   const images = imagePool(renewOrAsk);
   const retry = (): void => keeper.retry();
   addEventListener('online', retry);
+  const way = computed(() => wayOf(stored.all.value, opened.shape, screen.value));
   let told = -1;
   return {
     opened,
     userId,
     stored,
     screen,
-    way: computed(() => wayOf(stored.all.value, opened.shape, screen.value)),
+    way,
+    borders: bordersOf(opened, stored, way),
     anchor: signal(begin),
     page,
     where: signal<Where>('pages'),

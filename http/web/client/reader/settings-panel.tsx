@@ -178,6 +178,7 @@ const SizeGroup = ({ reading }: Has) => {
   return (
     <Group title={r.groups.size} isOpen>
       {mode.startsWith('paged') ? choices(reading, ['fit', 'zoomStart']) : choices(reading, ['stripFit'])}
+      {flags(reading, [mode.startsWith('strip') ? 'stripCrop' : 'crop'])}
       {mode === 'strip' && measures(reading, ['stripMost'])}
       {mode.startsWith('strip') && measures(reading, ['padding', 'gap'])}
       {measures(reading, ['step'])}

@@ -100,6 +100,7 @@ const useLife = (reading: Reading): void => {
     };
   }, [reading]);
   useSignalEffect(() => keepRunning(reading));
+  useSignalEffect(reading.borders.ask);
   useSignalEffect(() => (reading.stored.all.value.awake ? stayAwake() : undefined));
 };
 

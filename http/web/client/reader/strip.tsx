@@ -45,7 +45,7 @@ const layoutOf = (reading: Reading): StripLayout => {
     tail,
     zoom: reading.zoom.value,
   };
-  return stripLayout(reading.opened.sizes, screen, wish);
+  return stripLayout(reading.borders.sizes.value, screen, wish);
 };
 
 /** The pixels of images as they are asked for, at most. */
@@ -179,7 +179,7 @@ const usePages = (reading: Reading, track: Track): readonly number[] => {
     if (plan.value.wantsNextBook) warmNextBook(reading);
     reading.images.hold(
       plan.value.pages.flatMap((page) => {
-        const [box, size] = [boxes[page], reading.opened.sizes[page]];
+        const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
         return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
       }),
     );
@@ -237,7 +237,7 @@ export const Strip = ({ reading }: { readonly reading: Reading }) => {
     >
       <div class="strip-pages" style={size}>
         {shown.map((page) => {
-          const [pageSize, box] = [reading.opened.sizes[page], layout.boxes[page]];
+          const [pageSize, box] = [reading.borders.sizes.value[page], layout.boxes[page]];
           if (pageSize === undefined || box === undefined) return null;
           const style = placed(layout, page, isAcross);
           return <PageBox key={page} reading={reading} leaf={leafOf(page, pageSize)} box={box} style={style} />;

@@ -36,6 +36,9 @@ export interface Settings {
   readonly offset: boolean;
   readonly wide: WideWay;
   readonly fit: Fit;
+  /** Without the borders around pages; strips have a choice of their own. */
+  readonly crop: boolean;
+  readonly stripCrop: boolean;
   readonly stripFit: StripFit;
   /** Per cent of the window, on either side. */
   readonly padding: number;
@@ -85,6 +88,8 @@ export const DEFAULTS: Settings = {
   offset: false,
   wide: 'whole',
   fit: 'screen',
+  crop: false,
+  stripCrop: false,
   stripFit: 'fill',
   padding: 0,
   stripMost: 900,
@@ -181,6 +186,8 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   offset: flag,
   wide: oneOf(WIDE_WAYS),
   fit: oneOf(FITS),
+  crop: flag,
+  stripCrop: flag,
   stripFit: oneOf(STRIP_FITS),
   padding: measure(BOUNDS.padding),
   stripMost: measure(BOUNDS.stripMost),

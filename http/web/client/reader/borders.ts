@@ -1,0 +1,45 @@
+// Pages without their borders: how large they are then, asked for once somebody wants it.
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { cropsOf, type OpenBook } from './open-book.js';
+import { type Crop, croppedSize, isCropWanted } from './rules/crop.js';
+import type { Size } from './rules/pages.js';
+import type { Way } from './rules/resolved.js';
+import type { StoredSettings } from './stored-settings.js';
+
+export interface Borders {
+  /** Of pages as they are laid out. */
+  readonly sizes: ReadonlySignal<readonly Size[]>;
+  /** Null for a page that is shown whole. */
+  cropOf(page: number): Crop | null;
+  /** Asks for what is not known yet, if it is wanted; ends with what it returns. */
+  ask(): () => void;
+}
+
+const NONE: readonly (Crop | null)[] = [];
+
+export const bordersOf = (
+  { book, sizes, crops: first }: OpenBook,
+  stored: StoredSettings,
+  way: ReadonlySignal<Way>,
+): Borders => {
+  const known = signal(first);
+  const isWanted = computed(() => isCropWanted(stored.all.value, way.value));
+  const crops = computed(() => (isWanted.value ? known.value : null) ?? NONE);
+  return {
+    sizes: computed(() =>
+      crops.value === NONE ? sizes : sizes.map((size, page) => croppedSize(size, crops.value[page] ?? null)),
+    ),
+    cropOf: (page) => crops.value[page] ?? null,
+    ask: () => {
+      const control = new AbortController();
+      if (isWanted.value && known.value === null)
+        cropsOf(book.id, control.signal).then(
+          (found) => {
+            known.value = found ?? NONE;
+          },
+          () => undefined, // nobody wants it any longer
+        );
+      return () => control.abort();
+    },
+  };
+};
