@@ -7,7 +7,7 @@ import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
 import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
-import type { PagePart, PageSource, Pixels } from './page-source.js';
+import type { PagePart, PageSource, Pixels, Placed } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
 sharp.cache(false);
@@ -78,6 +78,12 @@ interface Input {
   readonly bytes: Uint8Array;
   readonly raw?: { readonly width: number; readonly height: number; readonly channels: 1 | 2 | 3 | 4 };
 }
+
+/** As libvips takes a picture that is laid on another. */
+const withRaw = ({ bytes, width, height, channels }: Pixels) => ({
+  input: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  raw: { width, height, channels },
+});
 
 const rawInput = ({ bytes, width, height, channels }: Pixels): Input => ({ bytes, raw: { width, height, channels } });
 
@@ -175,12 +181,7 @@ export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | unde
 };
 
 /** A page fitted into a box, or a part of it: then the box is as much larger as the page is than its part. */
-const fitted = async (
-  image: Sharp,
-  { raw }: Omit<Input, 'bytes'>,
-  box: Box,
-  part: PagePart | undefined,
-): Promise<Sharp> => {
+const fitted = async (image: Sharp, raw: Input['raw'], box: Box, part: PagePart | undefined): Promise<Sharp> => {
   if (part === undefined)
     return box.width === null && box.height === null
       ? image
@@ -197,29 +198,44 @@ const fitted = async (
   });
 };
 
-/** Fits a page into a box, rotated as EXIF says, never enlarged, without metadata. Animated images give their first frame. */
-export const renderPage = async (
-  source: PageSource,
-  box: Box,
-  format: OutputFormat | null,
-  quality: number,
-  limits: PartLimits,
-): Promise<PageImage> => {
+interface Decoding extends DecodeLimits {
+  readonly source: PageSource;
+  /** About as large as it is needed. */
+  readonly box: Box;
+}
+
+/** What is made of a page, rotated as EXIF says; of an animated one, of its first frame. Whatever goes wrong is a fault of the page. */
+const ofPage = async <T>(
+  { source, box, ...limits }: Decoding,
+  make: (image: Sharp, raw: Input['raw']) => Promise<T>,
+): Promise<T> => {
   const { bytes, ...raw } = await inputOf(source, box, limits);
-  const output = format ?? (source.kind === 'image' ? keptFormat(source.bytes) : 'jpeg');
   try {
     const failOn = limits.isStrict === true ? 'error' : 'none';
     const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn, pages: 1, ...raw }).rotate();
-    const resized = await fitted(image, raw, box, limits.part);
-    const { data, info } = await encode(resized.toColourspace('srgb'), output, quality)
-      .timeout({ seconds: limits.seconds })
-      .toBuffer({ resolveWithObject: true });
-    return { bytes: owned(data), format: output, width: info.width, height: info.height };
+    return await make(image.timeout({ seconds: limits.seconds }), raw.raw);
   } catch (thrown) {
     throw corrupt(thrown);
   } finally {
     if (raw.raw !== undefined) discard(bytes);
   }
+};
+
+/** Fits a page into a box, never enlarged, without metadata. */
+export const renderPage = async (
+  source: PageSource,
+  box: Box,
+  format: OutputFormat | null,
+  quality: number,
+  { part, ...limits }: PartLimits,
+): Promise<PageImage> => {
+  const output = format ?? (source.kind === 'image' ? keptFormat(source.bytes) : 'jpeg');
+  return ofPage({ source, box, ...limits }, async (image, raw) => {
+    const resized = await fitted(image, raw, box, part);
+    const encoded = encode(resized.toColourspace('srgb'), output, quality);
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+    return { bytes: owned(data), format: output, width: info.width, height: info.height };
+  });
 };
 
 const STRIP_KEPT = 1.5;
@@ -227,48 +243,47 @@ const STRIP_KEPT = 1.5;
 /** A cover thumbnail of an image whose size (as shown) is known; lenient, since half a cover is better than none. */
 export const renderThumbnail = async (
   source: PageSource,
-  size: { readonly width: number; readonly height: number },
-  options: ThumbnailOptions,
+  size: Size,
+  { side, quality }: ThumbnailOptions,
   limits: DecodeLimits,
-): Promise<Cover> => {
-  const { bytes, ...raw } = await inputOf(source, { width: options.side, height: options.side }, limits);
-  const { width, height } = raw.raw ?? size;
-  try {
-    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw }).rotate();
+): Promise<Cover> =>
+  ofPage({ source, box: { width: side, height: side }, ...limits }, async (image, raw) => {
+    const { width, height } = raw ?? size;
     const isStrip = width > 0 && height > width * STRIP_ASPECT;
     const top = isStrip ? image.extract({ left: 0, top: 0, width, height: Math.round(width * STRIP_KEPT) }) : image;
     const { data, info } = await top
-      .resize(options.side, options.side, { fit: 'inside', withoutEnlargement: true })
+      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .flatten({ background: '#ffffff' })
-      .jpeg({ quality: options.quality })
-      .timeout({ seconds: limits.seconds })
+      .jpeg({ quality })
       .toBuffer({ resolveWithObject: true });
     return { bytes: owned(data), width: info.width, height: info.height };
-  } catch (thrown) {
-    throw corrupt(thrown);
-  } finally {
-    if (raw.raw !== undefined) discard(bytes);
-  }
-};
+  });
 
 /** A grey picture of exactly this size, whatever the shape of the page; lenient as for thumbnails. */
-export const renderGrey = async (source: PageSource, size: Size, limits: DecodeLimits): Promise<Uint8Array> => {
-  const { bytes, ...raw } = await inputOf(source, size, limits);
-  try {
-    const data = await sharp(bytes, { limitInputPixels: limits.pixels, failOn: 'none', pages: 1, ...raw })
-      .rotate()
-      .resize(size.width, size.height, { fit: 'fill' })
-      .flatten({ background: '#ffffff' })
-      .toColourspace('b-w')
-      .extractChannel(0)
-      .timeout({ seconds: limits.seconds })
-      .raw()
-      .toBuffer();
-    return owned(data);
-  } catch (thrown) {
-    throw corrupt(thrown);
-  } finally {
-    if (raw.raw !== undefined) discard(bytes);
-  }
+export const renderGrey = async (source: PageSource, size: Size, limits: DecodeLimits): Promise<Uint8Array> =>
+  ofPage({ source, box: size, ...limits }, async (image) => {
+    const resized = image.resize(size.width, size.height, { fit: 'fill' }).flatten({ background: '#ffffff' });
+    return owned(await resized.toColourspace('b-w').extractChannel(0).raw().toBuffer());
+  });
+
+/** The pixels of a page in a small box; of a strip, those of its top. Lenient as for thumbnails. */
+export const renderSmall = async (source: PageSource, box: Size, limits: DecodeLimits): Promise<Pixels> =>
+  ofPage({ source, box, ...limits }, async (image, raw) => {
+    const { width, height } = raw ?? (await image.metadata()).autoOrient;
+    const isStrip = height > width * STRIP_ASPECT;
+    const resized = isStrip
+      ? image.resize(box.width).extract({ left: 0, top: 0, ...box })
+      : image.resize(box.width, box.height, { fit: 'inside', withoutEnlargement: true });
+    const pixels = resized.toColourspace('srgb').ensureAlpha().raw();
+    const { data, info } = await pixels.toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.height, channels: 4 };
+  });
+
+/** Pictures side by side on a transparent ground, as WebP. */
+export const joinPictures = async (size: Size, placed: readonly Placed[], quality: number): Promise<Uint8Array> => {
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  const ground = sharp({ create: { width: size.width, height: size.height, channels: 4, background } });
+  const pictures = placed.map(({ pixels, left, top }) => ({ left, top, ...withRaw(pixels) }));
+  return owned(await encode(ground.composite(pictures), 'webp', quality).toBuffer());
 };

@@ -9,6 +9,7 @@ export const JOBS: Loaders = {
   page: async () => (await import('./jobs/page.js')).page,
   cover: async () => (await import('./jobs/cover.js')).cover,
   borders: async () => (await import('./jobs/borders.js')).pageBorders,
+  sheet: async () => (await import('./jobs/sheet.js')).pageSheet,
   look: async () => (await import('./jobs/look.js')).looks,
   original: async () => (await import('./jobs/original.js')).original,
   contents: async () => (await import('./jobs/contents.js')).contents,

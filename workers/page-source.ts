@@ -11,6 +11,13 @@ export interface Pixels {
   readonly bytes: Uint8Array;
 }
 
+/** A picture at its place on a larger one. */
+export interface Placed {
+  readonly pixels: Pixels;
+  readonly left: number;
+  readonly top: number;
+}
+
 /** What is wanted of a page without what is around it. */
 export interface PagePart {
   readonly insets: Insets;

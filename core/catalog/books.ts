@@ -4,11 +4,11 @@ import { bytesOfUuid } from '../model/ids.js';
 import type { EpubKind } from '../model/outline.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
-import type { Db, Reads } from '../store/db.js';
+import type { Reads } from '../store/db.js';
 import { type Ids, packed, type Query, rowsAndTotal } from '../store/packed.js';
 import type { ReadingDirection } from './libraries.js';
 import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
-import { andVisibleRow, resolve, unknownRow } from './public-ids.js';
+import { andVisibleRow, unknownRow } from './public-ids.js';
 import type { KeptRows, KeysAndTotal, RowsAndTotal } from './query/kept-rows.js';
 
 export interface Book extends Summarised {
@@ -193,24 +193,6 @@ export const bookAnd = async (
   const [row] = JSON.parse(found?.list ?? '[]') as unknown[][];
   if (row === undefined) throw unknownRow('book');
   return { book: columnsOf(1).read(row), also: found?.also ?? null };
-};
-
-/** The live books before and after a book in its series. */
-export const adjacentBooks = async (
-  db: Db,
-  viewer: Viewer,
-  id: string,
-): Promise<{ readonly prev: Book | undefined; readonly next: Book | undefined }> => {
-  const { key } = await resolve(db, 'book', id, viewer);
-  const beside = async (compare: '<' | '>', direction: 'ASC' | 'DESC'): Promise<Book | undefined> => {
-    const order = ['place', 'title_sort', 'file_name', 'id'].map((column) => `n.${column} ${direction}`).join(', ');
-    const sql = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
-      AND (n.place, n.title_sort, n.file_name, n.id) ${compare} (o.place, o.title_sort, o.file_name, o.id)
-      WHERE o.id = ? ORDER BY ${order} LIMIT 1`;
-    return (await booksOf(db, viewer, { sql, binds: [key], rows: 1 }, 'b.id'))[0];
-  };
-  const [prev, next] = await Promise.all([beside('<', 'DESC'), beside('>', 'ASC')]);
-  return { prev, next };
 };
 
 /** The books whose keys a query finds, ordered by its column `place`. */

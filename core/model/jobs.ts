@@ -202,6 +202,11 @@ export interface BordersInput extends Place {
   readonly limits: Limits;
 }
 
+/** Pages that are shown small on one sheet. */
+export interface SheetInput extends BordersInput {
+  readonly quality: number;
+}
+
 /** Pages whose looks are compared with those of other books. */
 export interface LookInput extends Place {
   readonly state: FileState;
@@ -236,6 +241,7 @@ export interface Jobs {
   readonly contents: { readonly input: ContentsInput; readonly output: { readonly contents: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
   readonly borders: { readonly input: BordersInput; readonly output: { readonly borders: Uint8Array } };
+  readonly sheet: { readonly input: SheetInput; readonly output: { readonly bytes: Uint8Array } };
   readonly look: { readonly input: LookInput; readonly output: { readonly look: Uint8Array } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };

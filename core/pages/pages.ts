@@ -25,6 +25,7 @@ import { isUnpacked, Originals, type OriginalsParts } from './originals.js';
 import { PageSources, type PageSourcesParts } from './page-sources.js';
 import { ReadAhead } from './read-ahead.js';
 import { type Analyse, gone, ReadyBooks } from './ready-books.js';
+import { Sheets } from './sheets.js';
 import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
 
@@ -82,6 +83,7 @@ export class Pages {
   readonly #originals: Originals;
   readonly #derived: DerivedPages;
   readonly #borders: Borders;
+  readonly #sheets: Sheets;
   readonly #epubs: EpubBooks;
   readonly #thumbnails: Thumbnails;
   readonly #quality: string;
@@ -98,6 +100,7 @@ export class Pages {
     this.#originals = new Originals(parts, sources);
     this.#derived = new DerivedPages(parts, sources);
     this.#borders = new Borders(parts, sources);
+    this.#sheets = new Sheets(parts, sources);
     this.#epubs = new EpubBooks(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
     this.#quality = pageForm(parts.quality);
@@ -115,6 +118,11 @@ export class Pages {
     return this.#answer(request, (file) =>
       request.isCropped === true ? this.#croppedOf(file, request) : this.#pageOf(file, request),
     );
+  }
+
+  /** Some pages of a book, small, on one sheet; sheets are counted from 1. */
+  sheet(request: CoverRequest & { readonly sheet: number }): Content | Promise<Content> {
+    return this.#answer(request, (file) => this.#sheets.get(file, request.sheet, request));
   }
 
   /** A file inside an EPUB, by its path in the archive. */

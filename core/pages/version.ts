@@ -23,6 +23,12 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
+/** How sheets of small pages are made. */
+export const sheetForm = (quality: number): string => `q${quality}.${IMAGE_RULES.sheet}`;
+
+export const sheetKey = (bookId: string, version: string, sheet: number, form: string): string =>
+  `sheet/${hexOfUuid(bookId)}/${version}/${sheet}/${form}`;
+
 /** Where the borders of all pages end. */
 export const bordersKey = (bookId: string, version: string): string =>
   `borders/${hexOfUuid(bookId)}/${version}/${IMAGE_RULES.borders}`;
@@ -33,7 +39,7 @@ export const contentsKey = (bookId: string, version: string): string =>
 
 /** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
 export const ownerInKey = (key: string): string | undefined =>
-  /^(?:cover|page|contents|borders)\/([0-9a-f]{32})\//.exec(key)?.[1];
+  /^(?:cover|page|contents|borders|sheet)\/([0-9a-f]{32})\//.exec(key)?.[1];
 
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>

@@ -1,5 +1,6 @@
 // Books, their pages, files and covers.
 import Type from 'typebox';
+import { SHEET } from '../../../core/model/page-sheet.js';
 import { analyseBook } from '../../../core/scan/asked-analyses.js';
 import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
@@ -82,6 +83,22 @@ export const BOOK_ROUTES: readonly Route[] = [
           : { table: await app.pages.table(asked) };
       return json(200, pagesView(params.id, found));
     },
+  }),
+  route({
+    id: 'pages.overview',
+    method: 'GET',
+    path: '/books/{id}/pages/overview',
+    access: 'PagesRead',
+    params: byId,
+    query: Type.Object({ sheet: Type.Optional(Type.Integer({ minimum: 1, expected: 'a number from 1 on' })) }),
+    reply: IMAGE,
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
+    about: `Up to ${SHEET.pages} pages on one sheet, as WebP: ${SHEET.columns} in a row, each in the middle of a cell of ${SHEET.cell.width} × ${SHEET.cell.height} pixels. Of a strip, the top is shown; the cell of a page that cannot be shown is empty.`,
+    run: (ctx, { params, query }) =>
+      sendContent(
+        ctx.app.pages.sheet({ viewer: ctx.viewer, bookId: params.id, sheet: query.sheet ?? 1, ...ask(ctx.request) }),
+        ctx.request,
+      ),
   }),
   route({
     id: 'pages.image',

@@ -1,7 +1,8 @@
 // Lists for a start page: what is being read, what comes next, what is new. Each for all libraries and for one.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
-import { adjacentBooks, type Book } from '../../../core/catalog/books.js';
+import { adjacentBooks } from '../../../core/catalog/adjacent.js';
+import type { Book } from '../../../core/catalog/books.js';
 import { libraryFor } from '../../../core/catalog/libraries.js';
 import { listBooks } from '../../../core/catalog/list-books.js';
 import { listReads } from '../../../core/catalog/list-reads.js';
@@ -203,12 +204,16 @@ export const READING_LIST_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/books/{id}/adjacent',
     access: 'BooksRead',
-    kept: true,
     params: byId,
+    query: Type.Object({
+      skipRead: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+      skipDuplicates: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+    }),
     reply: ok(AdjacentBooks),
-    about: 'The previous and next book in the series, as prev and next; left out where there is none.',
-    run: async ({ app, caller, viewer }, { params }) => {
-      const { prev, next } = await adjacentBooks(app.db, viewer, params.id);
+    about:
+      'The previous and next book in the series, as prev and next; left out where there is none. With skipRead, books that the caller has read are passed over; with skipDuplicates, duplicates and other editions of this book, or of one that the caller has read.',
+    run: async ({ app, caller, viewer }, { params, query }) => {
+      const { prev, next } = await adjacentBooks(app.db, viewer, params.id, query);
       const asBook = bookView(caller.user.id);
       const shown: Wire<typeof AdjacentBooks> = { prev: prev && asBook(prev), next: next && asBook(next) };
       return json(200, shown);

@@ -1,5 +1,6 @@
 // One book: itself, its neighbours, its cover and its file.
-import { adjacentBooks, bookById } from '../../../core/catalog/books.js';
+import { adjacentBooks } from '../../../core/catalog/adjacent.js';
+import { bookById } from '../../../core/catalog/books.js';
 import { AppError } from '../../../core/model/errors.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';

@@ -1,4 +1,5 @@
 // The real program with books whose pages have given sizes, and a reader who is signed in.
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
@@ -14,29 +15,40 @@ export type Side = readonly [width: number, height: number];
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** One colour, so that it takes hardly any bytes, however large. */
-export const picture = ([width, height]: Side, grey: number): Buffer => {
+/** Grey, eight bits a pixel. `lines`: each with its filter before it. */
+const png = ([width, height]: Side, lines: Buffer): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 8; // bits, of grey
-  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, grey)]);
-  const lines = Buffer.concat(Array.from({ length: height }, () => line));
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(lines)),
+    chunk('IDAT', deflateSync(lines, { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 };
 
-const writeComic = (path: string, sides: readonly Side[]): void => {
+/** One colour, so that it takes hardly any bytes, however large. */
+export const picture = (side: Side, grey: number): Buffer => {
+  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(side[0], grey)]);
+  return png(side, Buffer.concat(Array.from({ length: side[1] }, () => line)));
+};
+
+/** Noise, which nothing makes smaller. */
+const noise = (side: Side): Buffer => {
+  const lines = randomBytes((side[0] + 1) * side[1]);
+  for (let line = 0; line < side[1]; line += 1) lines[line * (side[0] + 1)] = 0; // no filter
+  return png(side, lines);
+};
+
+const writeComic = (path: string, sides: readonly Side[], paint: (side: Side, grey: number) => Buffer): void => {
   mkdirSync(dirname(path), { recursive: true });
   const made = new Map<string, Buffer>();
   const items = sides.map((side, page) => {
     const grey = 60 + (page % 8) * 20;
     const key = `${side.join('x')} ${grey}`;
-    const bytes = made.get(key) ?? picture(side, grey);
+    const bytes = made.get(key) ?? paint(side, grey);
     made.set(key, bytes);
     return { name: `${String(page + 1).padStart(4, '0')}.png`, bytes };
   });
@@ -73,13 +85,20 @@ const copyFixtures = (folder: string, names: readonly string[]): void => {
   }
 };
 
-/** `books`: sizes of pages by path, without the ending. `fixtures`: names of books of the fixtures. */
-export const bookcase = async (
-  books: Readonly<Record<string, readonly Side[]>>,
-  fixtures: readonly string[] = [],
-): Promise<Bookcase> => {
+type Sides = Readonly<Record<string, readonly Side[]>>;
+
+interface More {
+  /** Books whose pages take as many bytes as they have pixels. */
+  readonly heavy?: Sides;
+  /** Names of books of the fixtures. */
+  readonly fixtures?: readonly string[];
+}
+
+/** `books`: sizes of pages by path, without the ending. */
+export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More = {}): Promise<Bookcase> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-reader-'));
-  for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides);
+  for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, picture);
+  for (const [path, sides] of Object.entries(heavy)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, noise);
   copyFixtures(join(folder, 'comics'), fixtures);
   const program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
   await until('the scan completes', () => /scan of comics completed/.test(program.printed()));

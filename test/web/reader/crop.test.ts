@@ -58,8 +58,8 @@ block(
     if (!IS_FULL) return;
     checkInBrowser(check, 'borders are cut off when that is chosen, and from the first page on the next time', () =>
       shelf.reading('haruko', async ({ page }) => {
-        await page.keyboard.press('ArrowLeft');
         await page.keyboard.press('d');
+        await page.keyboard.press('ArrowLeft');
         await isShown(page, [2]);
         assert.ok(Math.abs((await ratioOfLeaf(page)) - WHOLE) < 0.01);
         await page.keyboard.press('s');
@@ -105,7 +105,7 @@ block(
   {
     deadlineS: 120,
     before: async () => {
-      shelf = await bookcase({}, ['haruko.cbr']);
+      shelf = await bookcase({}, { fixtures: ['haruko.cbr'] });
     },
     after: () => shelf.close(),
   },

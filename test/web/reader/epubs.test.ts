@@ -36,7 +36,7 @@ block(
   {
     deadlineS: 120,
     before: async () => {
-      shelf = await bookcase({}, ['comic-fxl-rtl.epub', 'incomplete-theft.epub']);
+      shelf = await bookcase({}, { fixtures: ['comic-fxl-rtl.epub', 'incomplete-theft.epub'] });
     },
     after: () => shelf.close(),
   },

@@ -68,9 +68,15 @@ export const readerDe: ReaderMessages = {
     isRead: 'Dieses Buch hast du schon gelesen.',
     lastOf: (series) => `Es gibt kein späteres Buch von ${series}.`,
     firstOf: (series) => `Es gibt kein früheres Buch von ${series}.`,
+    show: 'Dieses Buch zeigen',
     leave: 'Buch verlassen',
     missing: ({ kind, from, to }) =>
       from === to ? `${MISSING[kind][0]} ${from} fehlt.` : `${MISSING[kind][1]} ${from} bis ${to} fehlen.`,
+  },
+  elsewhere: {
+    said: (page) => `Auf einem anderen Gerät hast du bis Seite ${page} gelesen. Dorthin springen?`,
+    go: 'Dorthin springen',
+    stay: 'Hier bleiben',
   },
   note: {
     incognito: 'Der Fortschritt wird nicht gespeichert',
@@ -91,6 +97,7 @@ export const readerDe: ReaderMessages = {
     colour: 'Farben',
     touch: 'Berührung',
     auto: 'Von selbst',
+    books: 'Nächstes Buch',
   },
   settings: {
     mode: 'Zeigen als',
@@ -116,6 +123,8 @@ export const readerDe: ReaderMessages = {
     step: 'Weite je Taste oder Tippen',
     autoSeconds: 'Zeit pro Seite',
     autoSpeed: 'Geschwindigkeit',
+    skipRead: 'Gelesene Bücher überspringen',
+    skipDuplicates: 'Dubletten gelesener Bücher überspringen',
     bar: 'Fortschrittslinie',
     pageNumber: 'Seitenzahl',
     animate: 'Sanft rollen',

@@ -65,9 +65,15 @@ export const readerEn = {
     isRead: 'You have read this book already.',
     lastOf: (series: string): string => `There is no later book of ${series}.`,
     firstOf: (series: string): string => `There is no earlier book of ${series}.`,
+    show: 'Show this book',
     leave: 'Leave the book',
     missing: ({ kind, from, to }: Missing): string =>
       from === to ? `${MISSING[kind][0]} ${from} is missing.` : `${MISSING[kind][1]} ${from} to ${to} are missing.`,
+  },
+  elsewhere: {
+    said: (page: number): string => `You have read to page ${page} on another device. Go there?`,
+    go: 'Go there',
+    stay: 'Stay here',
   },
   note: {
     incognito: 'Progress is not kept',
@@ -88,6 +94,7 @@ export const readerEn = {
     colour: 'Colours',
     touch: 'Touch',
     auto: 'By itself',
+    books: 'Next book',
   },
   settings: {
     mode: 'Show as',
@@ -113,6 +120,8 @@ export const readerEn = {
     step: 'Scroll per key or tap',
     autoSeconds: 'Time per page',
     autoSpeed: 'Speed',
+    skipRead: 'Skip books I have read',
+    skipDuplicates: 'Skip duplicates of books I have read',
     bar: 'Progress line',
     pageNumber: 'Page number',
     animate: 'Smooth scrolling',

@@ -1,11 +1,9 @@
-// All pages of the book at a glance, to go to one of them.
+// All pages of the book at a glance, to go to one of them: a few sheets of small pages, of which each page is a cell.
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
-
-/** CSS pixels; the smallest images that the server makes for readers are wide enough for any screen. */
-const WIDTH = 110;
+import { cellOf, sheetStyle } from './rules/sheets.js';
 
 export const Explorer = ({ reading }: { readonly reading: Reading }) => {
   const list = useRef<HTMLOListElement>(null);
@@ -25,8 +23,8 @@ export const Explorer = ({ reading }: { readonly reading: Reading }) => {
   const here = reading.page.peek();
   return (
     <Panel title={r.bar.pages} kind="window" onClose={close}>
-      <ol class="explorer" ref={list}>
-        {reading.opened.sizes.map((size, page) => (
+      <ol class="explorer" ref={list} style={{ direction: reading.way.value.isRtl ? 'rtl' : 'ltr' }}>
+        {reading.opened.pages.map((_, page) => (
           <li key={page}>
             <button
               type="button"
@@ -38,9 +36,10 @@ export const Explorer = ({ reading }: { readonly reading: Reading }) => {
                 reading.mover.current?.goTo(page);
               }}
             >
-              <span class="thumb" style={{ aspectRatio: `${size.width} / ${Math.min(size.height, size.width * 2)}` }}>
+              <span class="thumb">
                 <img
-                  src={reading.imageUrl(page, WIDTH)}
+                  src={reading.sheetUrl(cellOf(page).sheet)}
+                  style={sheetStyle(cellOf(page))}
                   alt=""
                   loading="lazy"
                   fetchpriority="low"

@@ -1,4 +1,5 @@
 // The next book, asked for while the last pages of this one are read, so that it begins at once.
+import { isReadable } from '../state/books.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { imageUrls, type Reading } from './reading.js';
 import { croppedSize, isCropWanted } from './rules/crop.js';
@@ -52,7 +53,7 @@ const loaded = (url: string): HTMLImageElement => {
 
 export const warmNextBook = (reading: Reading): void => {
   const next = reading.neighbours.peek()?.next;
-  if (next === undefined || warm?.id === next.id) return;
+  if (next === undefined || !isReadable(next) || warm?.id === next.id) return;
   const opened = openBook(next.id, reading.opened.device, new AbortController().signal);
   const mine: Warm = { id: next.id, opened, images: [] };
   warm = mine;

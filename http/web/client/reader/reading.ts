@@ -29,6 +29,12 @@ export interface Mover {
 export type Where = 'before' | 'pages' | 'after';
 export type Panel = 'settings' | 'keys' | 'pages';
 
+/** The books before and after, without those that are passed over. */
+export interface Neighbours extends AdjacentBooks {
+  /** Those beside it in its series: what is missing can be told between these alone. */
+  readonly beside: AdjacentBooks;
+}
+
 export interface Reading {
   readonly opened: OpenBook;
   readonly userId: string;
@@ -52,11 +58,17 @@ export interface Reading {
   readonly images: Images;
   readonly mover: { current: Mover | null };
   /** Null until they are known. */
-  readonly neighbours: Signal<AdjacentBooks | null>;
+  readonly neighbours: Signal<Neighbours | null>;
+  /** The page, from 0, to which somebody has read elsewhere, if that is further than here. */
+  readonly elsewhere: Signal<number | null>;
   /** Said for a moment, about something that has no other sign. */
   readonly note: Signal<string>;
   /** The address of the image of a page as wide as it is shown, in CSS pixels. */
   imageUrl(page: number, shownWidth: number): string;
+  /** The address of a sheet of small pages, from 1. */
+  sheetUrl(sheet: number): string;
+  /** The furthest page of this visit, from 0. */
+  furthest(): number;
   /** The reader went to a page. `read`: what counts as read with that; null for nothing yet. */
   reached(page: number, read?: number | null): void;
   flush(): void;
@@ -81,6 +93,11 @@ export const imageUrls = ({ book, pages, ...opened }: OpenBook, density: () => n
   };
 };
 
+const sheetUrls = (opened: OpenBook) => {
+  const root = at(`/api/v1/books/${encodeURIComponent(opened.book.id)}/pages/overview`);
+  return (sheet: number): string => `${root}?sheet=${sheet}&v=${versionOf(opened)}`;
+};
+
 export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
   const stored = storedSettings(opened);
   const keeper = placeKeeper(userId, opened.book.id);
@@ -93,6 +110,7 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   addEventListener('online', retry);
   const way = computed(() => wayOf(stored.all.value, opened.shape, screen.value));
   let told = -1;
+  let furthest = begin.page;
   return {
     opened,
     userId,
@@ -112,13 +130,17 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
     pace,
     images,
     mover: { current: null },
-    neighbours: signal<AdjacentBooks | null>(null),
+    neighbours: signal<Neighbours | null>(null),
+    elsewhere: signal<number | null>(null),
     note: signal(''),
     imageUrl: imageUrls(opened, () => screen.value.density),
+    sheetUrl: sheetUrls(opened),
+    furthest: () => furthest,
     reached: (reachedPage, read = reachedPage) => {
       if (reachedPage !== page.value)
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
       page.value = reachedPage;
+      furthest = Math.max(furthest, reachedPage);
       if (isIncognito.value || read === null || read === told) return;
       told = read;
       keeper.read(read + 1);

@@ -223,6 +223,7 @@ export const SettingsPanel = ({ reading }: Has) => {
           {reading.isRunning.value ? r.note.stop : r.note.start}
         </button>
       </Group>
+      <Group title={r.groups.books}>{flags(reading, ['skipDuplicates', 'skipRead'])}</Group>
       <IncognitoField reading={reading} />
       <button
         type="button"

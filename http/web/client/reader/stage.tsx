@@ -2,9 +2,9 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
-import { booksAdjacent } from '../state/api.js';
 import { run } from './actions.js';
 import { Bars, ProgressLine } from './bars.js';
+import { ElsewhereNote, useElsewhere } from './elsewhere.js';
 import { Explorer } from './explorer.js';
 import { stayAwake } from './fullscreen.js';
 import { followGestures } from './gestures.js';
@@ -12,6 +12,7 @@ import { tellOthers } from './kept-places.js';
 import { KeysPanel } from './keys-panel.js';
 import { keepLeftAt } from './left-at.js';
 import { edgeColour, filterOf } from './look.js';
+import { useNeighbours } from './neighbours.js';
 import { Paged } from './paged.js';
 import type { Reading } from './reading.js';
 import { actionOf, bindingsOf, comboOf } from './rules/keys.js';
@@ -72,19 +73,10 @@ const useScreen = (reading: Reading, room: { readonly current: HTMLElement | nul
 };
 
 const useLife = (reading: Reading): void => {
+  useNeighbours(reading);
+  useElsewhere(reading);
   useEffect(() => {
-    const control = new AbortController();
-    const { book } = reading.opened;
-    booksAdjacent({ id: book.id }, { signal: control.signal }).then(
-      (found) => {
-        reading.neighbours.value = found;
-      },
-      () => {
-        reading.neighbours.value = control.signal.aborted ? null : {};
-      },
-    );
-    void tellOthers(reading.userId, book.id);
-    return () => control.abort();
+    void tellOthers(reading.userId, reading.opened.book.id);
   }, [reading]);
   useEffect(() => {
     const leave = (): void => {
@@ -206,6 +198,7 @@ const Shown = ({ reading }: Has) => {
       <Note reading={reading} />
       <Flash reading={reading} />
       {reading.areZonesShown.value && <ZonesPreview reading={reading} />}
+      <ElsewhereNote reading={reading} />
       <Bars reading={reading} />
     </div>
   );

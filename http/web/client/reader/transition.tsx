@@ -4,6 +4,7 @@
 import { r } from '../messages/reader-messages.js';
 import { Cover } from '../parts/cover.js';
 import type { Book } from '../state/api.js';
+import { isReadable } from '../state/books.js';
 import { go, goBack, linkTo } from '../state/router.js';
 import type { Reading } from './reading.js';
 import { missingBetween } from './rules/missing-books.js';
@@ -16,14 +17,14 @@ export const neighbourOf = (reading: Reading, heading: Heading): Book | undefine
 /** Backwards, one comes to the end of the book before. */
 export const openNeighbour = (reading: Reading, heading: Heading): void => {
   const book = neighbourOf(reading, heading);
-  if (book === undefined) return;
+  if (book === undefined || !isReadable(book)) return;
   go(linkTo('read', book.id, heading === -1 ? { page: 'last' } : {}), { replaces: true });
 };
 
 /** Turning on, rather than choosing: leads into a book that was not read yet, and otherwise to its button. */
 export const followNeighbour = (reading: Reading, heading: Heading): void => {
   const book = neighbourOf(reading, heading);
-  if (book !== undefined && book.readProgress?.completed !== true) openNeighbour(reading, heading);
+  if (book !== undefined && isReadable(book) && book.readProgress?.completed !== true) openNeighbour(reading, heading);
   else document.querySelector<HTMLElement>('.end-card .button')?.focus();
 };
 
@@ -39,6 +40,8 @@ const MissingNote = ({
   readonly book: Book;
 }) => {
   const own = reading.opened.book;
+  const beside = reading.neighbours.value?.beside;
+  if ((heading === 1 ? beside?.next : beside?.prev)?.id !== book.id) return null; // what lies between was passed over
   const missing = heading === 1 ? missingBetween(own, book) : missingBetween(book, own);
   return missing === undefined ? null : <p class="end-missing">{r.end.missing(missing)}</p>;
 };
@@ -61,9 +64,15 @@ const Neighbour = ({
       <h2>{book.title}</h2>
       <MissingNote reading={reading} heading={heading} book={book} />
       {book.readProgress?.completed === true && <p class="end-read">{r.end.isRead}</p>}
-      <button type="button" class="button strong" onClick={() => openNeighbour(reading, heading)}>
-        {heading === 1 ? r.end.openNext : r.end.openPrevious}
-      </button>
+      {isReadable(book) ? (
+        <button type="button" class="button strong" onClick={() => openNeighbour(reading, heading)}>
+          {heading === 1 ? r.end.openNext : r.end.openPrevious}
+        </button>
+      ) : (
+        <a class="button strong" href={linkTo('book', book.id)}>
+          {r.end.show}
+        </a>
+      )}
     </div>
   </>
 );
@@ -73,7 +82,12 @@ export const EndCard = ({ reading, heading }: { readonly reading: Reading; reado
   const neighbour = neighbourOf(reading, heading);
   const isKnown = reading.neighbours.value !== null;
   return (
-    <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
+    // Pages may have another direction than words.
+    <section
+      class="end-card"
+      dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
+      aria-label={heading === 1 ? r.end.after : r.end.before}
+    >
       <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>
       {neighbour !== undefined && <Neighbour reading={reading} heading={heading} book={neighbour} />}
       {isKnown && neighbour === undefined && (

@@ -59,6 +59,9 @@ export interface Settings {
   readonly autoSeconds: number;
   /** CSS pixels a second, along a strip. */
   readonly autoSpeed: number;
+  /** On the way to the next book and the one before: what was read, and what is the same as something that was read. */
+  readonly skipRead: boolean;
+  readonly skipDuplicates: boolean;
   readonly bar: Bar;
   readonly pageNumber: boolean;
   readonly animate: boolean;
@@ -104,6 +107,8 @@ export const DEFAULTS: Settings = {
   step: 75,
   autoSeconds: 10,
   autoSpeed: 60,
+  skipRead: false,
+  skipDuplicates: true,
   bar: 'bottom',
   pageNumber: true,
   animate: true,
@@ -202,6 +207,8 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   step: measure(BOUNDS.step),
   autoSeconds: measure(BOUNDS.autoSeconds),
   autoSpeed: measure(BOUNDS.autoSpeed),
+  skipRead: flag,
+  skipDuplicates: flag,
   bar: oneOf(BARS),
   pageNumber: flag,
   animate: flag,
