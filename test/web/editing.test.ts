@@ -16,7 +16,7 @@ const metadata = (check: Check): void => {
       await dialog.getByLabel('Title', { exact: true }).waitFor();
       assert.equal(await complaintsOfAxe(page), []);
       await dialog.getByLabel('Title', { exact: true }).fill('The Harbour');
-      await dialog.getByLabel('Publication', { exact: true }).selectOption('ended');
+      await dialog.getByLabel('Publication status', { exact: true }).selectOption('ended');
       await dialog.getByLabel(/^Genres/).fill('Mystery\nSea');
       await dialog.getByRole('button', { name: 'Add person' }).click();
       await dialog.getByLabel('Name of the person').fill('Ann Example');

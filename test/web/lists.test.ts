@@ -37,7 +37,7 @@ const storedOrder = async (id: string): Promise<readonly string[]> => {
 const rowsOf = (page: Page): Locator => page.getByRole('list', { name: 'Voyage' }).getByRole('listitem');
 
 const ordering = async ({ page }: Visit): Promise<void> => {
-  await page.getByRole('button', { name: 'Order and remove' }).click();
+  await page.getByRole('button', { name: 'Reorder and remove' }).click();
   await rowsOf(page).nth(2).waitFor();
   assert.equal(await complaintsOfAxe(page), []);
 };
@@ -157,7 +157,7 @@ const wishes = (check: Check): void => {
       const wall = page.getByRole('list', { name: 'Want to read' });
       await wall.getByRole('link', { name: /one Harbour/ }).waitFor();
       await wall.getByRole('link', { name: /Lantern/ }).waitFor();
-      await page.getByRole('button', { name: 'Order and remove' }).click();
+      await page.getByRole('button', { name: 'Reorder and remove' }).click();
       await moving(page, 'one').focus();
       for (const key of [' ', 'Home', ' ']) await page.keyboard.press(key);
       await page.getByRole('button', { name: 'Done' }).click();
