@@ -27,7 +27,7 @@ block(
         await page.getByRole('button', { name: 'Mark as read' }).waitFor();
         await page.locator(`a[href$="/read/${id}"]`).waitFor({ state: 'detached' });
         await page.goto(`${shelf.program.address}/read/${id}`);
-        await page.getByText('This book is text.').waitFor();
+        await page.getByText('This book consists of text.').waitFor();
         await page.getByRole('link', { name: 'Leave the book' }).click();
         await page.waitForURL(`**/books/${id}`);
       }),
