@@ -1,5 +1,5 @@
 // Builds the web client into dist/http/client: its modules and style under names with a hash of what is in them, each with two compressed
-// forms beside it, and a list of them for the surface that serves them. `--watch` keeps it current.
+// forms beside it, and a list of them for the surface that serves them. `--watch` keeps it current, and pages that show it reload.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -80,5 +80,7 @@ const options: BuildOptions = {
   plugins: [writing],
 };
 
-if (process.argv.includes('--watch')) await (await context(options)).watch();
+const RELOADS = { inject: [join(FROM, 'dev-reload.ts')] } satisfies BuildOptions;
+
+if (process.argv.includes('--watch')) await (await context({ ...options, ...RELOADS })).watch();
 else await build(options);

@@ -24,6 +24,7 @@ export const ADDRESSES = {
   readList: '/readlists/{id}',
   search: '/search',
   settings: '/settings',
+  apps: '/settings/apps',
 } as const;
 
 export type ScreenName = keyof typeof ADDRESSES;

@@ -55,6 +55,7 @@ const screens = (): readonly (readonly [path: string, text: string])[] => [
   [`/readlists/${readListId}`, 'Deep water'],
   ['/search?q=harb', 'Harbour'],
   ['/settings', 'this browser'],
+  ['/settings/apps', 'You have no keys yet.'],
 ];
 
 const walk = async (page: Page): Promise<void> => {

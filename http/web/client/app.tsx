@@ -36,6 +36,7 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
   series: async () => (await import('./screens/series.js')).SeriesScreen,
   search: async () => (await import('./screens/search.js')).Search,
   settings: async () => (await import('./screens/settings.js')).Settings,
+  apps: async () => (await import('./screens/apps.js')).Apps,
   book: async () => (await import('./screens/book.js')).BookScreen,
   read: async () => (await import('./reader/reader.js')).Reader,
   wanted: async () => (await import('./screens/wanted.js')).WantedScreen,

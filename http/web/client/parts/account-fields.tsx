@@ -13,7 +13,7 @@ export const NameField = ({ autofocus = false, value }: { readonly autofocus?: b
     maxLength={100}
     required
     autofocus={autofocus}
-    {...(value === undefined ? {} : { value })}
+    {...(value === undefined ? {} : { defaultValue: value })}
   />
 );
 
@@ -26,7 +26,7 @@ export const EmailField = ({ autofocus = false, value }: { readonly autofocus?: 
     maxLength={254}
     required
     autofocus={autofocus}
-    {...(value === undefined ? {} : { value })}
+    {...(value === undefined ? {} : { defaultValue: value })}
   />
 );
 

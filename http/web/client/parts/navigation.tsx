@@ -27,7 +27,7 @@ const ENTRIES: readonly Entry[] = [
     within: ['collections', 'collection', 'readLists', 'readList'],
   },
   { name: 'search', icon: 'search', text: () => t.app.search, within: [] },
-  { name: 'settings', icon: 'settings', text: () => t.app.settings, within: [] },
+  { name: 'settings', icon: 'settings', text: () => t.app.settings, within: ['apps'] },
 ];
 
 export const Navigation = ({ current }: { readonly current: ScreenName | null }) => (

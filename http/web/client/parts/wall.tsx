@@ -37,6 +37,19 @@ const measured = (wall: HTMLElement): Measures => {
 const placesIn = (from: number, to: number): readonly number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 
+/** With the place that has the focus, wherever it is: an element that goes away takes the focus with it. In order, so that none is moved. */
+const withHeld = (places: readonly number[], held: number | null): readonly number[] => {
+  const [first, last] = [places[0], places.at(-1)];
+  if (held === null || first === undefined || last === undefined) return places;
+  if (held < first) return [held, ...places];
+  return held > last ? [...places, held] : places;
+};
+
+const placeOf = (element: EventTarget | null): number | null => {
+  const item = element instanceof Element ? element.closest('li[aria-posinset]') : null;
+  return item === null ? null : Number(item.getAttribute('aria-posinset')) - 1;
+};
+
 const styleAt = (place: number, { columns, cardPx, rowPx }: Measures): Readonly<Record<string, string>> => ({
   inlineSize: `${cardPx}px`,
   insetInlineStart: `${(place % columns) * (cardPx + GAP_PX)}px`,
@@ -58,6 +71,7 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
   const wall = useRef<HTMLUListElement>(null);
   const measures = useSignal<Measures | null>(null);
   const top = useSignal(scrollY);
+  const held = useSignal<number | null>(null);
   const latest = useRef(onSeen);
   latest.current = onSeen;
 
@@ -110,9 +124,18 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
       aria-label={label}
       style={{ blockSize: `${rows * (known?.rowPx ?? 0)}px` }}
       onKeyDown={moveByArrows}
+      onFocusIn={({ target }) => {
+        held.value = placeOf(target);
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        held.value = placeOf(relatedTarget);
+      }}
     >
       {known !== null &&
-        placesIn(from * known.columns, Math.min(total, (from + shown) * known.columns)).map((place) => (
+        withHeld(
+          placesIn(from * known.columns, Math.min(total, (from + shown) * known.columns)),
+          held.value !== null && held.value < total ? held.value : null,
+        ).map((place) => (
           <li key={place} aria-setsize={total} aria-posinset={place + 1} style={styleAt(place, known)}>
             {card(place) ?? <span class="cover" />}
           </li>

@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { t, timeText } from '../messages/messages.js';
+import { NewPasswordField } from '../parts/account-fields.js';
 import { Choice } from '../parts/choice.js';
-import { Facts } from '../parts/facts.js';
 import { Fault } from '../parts/fault.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { PasswordField } from '../parts/field.js';
@@ -11,7 +11,9 @@ import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
 import { authPassword, type Session, userSessions, userSessionsEnd } from '../state/api.js';
 import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/choices.js';
+import { linkTo } from '../state/router.js';
 import { session, signOut } from '../state/session.js';
+import { Profile } from './profile.js';
 
 const Look = () => (
   <section aria-labelledby="look">
@@ -56,15 +58,7 @@ const Password = ({ username }: { readonly username: string }) => {
             autocomplete="current-password"
             required
           />
-          <PasswordField
-            label={t.settings.newPassword}
-            hint={t.door.passwordHint}
-            name="newPassword"
-            autocomplete="new-password"
-            minLength={8}
-            maxLength={1024}
-            required
-          />
+          <NewPasswordField label={t.settings.newPassword} name="newPassword" />
           <Fault text={fault.value} />
           <div>
             <button type="submit" class="button" disabled={isBusy.value}>
@@ -151,19 +145,15 @@ export const Settings = () => {
       </div>
       <Fault text={leaving.fault.value} />
       <Look />
-      {me !== null && (
-        <section aria-labelledby="account">
-          <h2 id="account">{t.settings.account}</h2>
-          <Facts
-            facts={[
-              [t.door.name, me.username],
-              [t.door.email, me.email],
-              [t.settings.role, t.settings.roles[me.role]],
-            ]}
-          />
-        </section>
-      )}
+      {me !== null && <Profile me={me} />}
       {me !== null && <Password username={me.username} />}
+      <section aria-labelledby="apps">
+        <h2 id="apps">{t.settings.apps}</h2>
+        <p class="lead">{t.settings.appsText}</p>
+        <a class="button" href={linkTo('apps')}>
+          {t.settings.appsLink}
+        </a>
+      </section>
       <Sessions />
     </div>
   );

@@ -1,0 +1,23 @@
+// What to type into other apps.
+
+import { a } from '../messages/apps-messages.js';
+import type { AppAddress } from '../state/api.js';
+import { at } from '../state/place.js';
+import { Handout } from './handout.js';
+
+/** As this browser reaches the server: an app on the same network does so too. */
+const addressOf = ({ path }: AppAddress): string => location.origin + at(path);
+const portAddressOf = (port: number): string => `${location.protocol}//${location.hostname}:${port}`;
+
+export const AppAddresses = ({ addresses }: { readonly addresses: readonly AppAddress[] }) => (
+  <ul class="app-addresses">
+    {addresses.map((one) => (
+      <li key={one.kind} class="plate">
+        <h3>{a.kinds[one.kind]}</h3>
+        <p class="hint">{a.explained[one.kind]}</p>
+        <Handout label={a.kinds[one.kind]} isLabelHidden text={addressOf(one)} />
+        {one.port !== null && <Handout label={a.ownPort} text={portAddressOf(one.port)} />}
+      </li>
+    ))}
+  </ul>
+);

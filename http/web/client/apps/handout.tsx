@@ -1,0 +1,83 @@
+// A text to be taken elsewhere: to be copied, or scanned by a phone.
+import { useSignal } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
+import { a } from '../messages/apps-messages.js';
+import { QrCode } from './qr-code.js';
+
+/** Browsers offer their clipboard only over TLS and on the machine itself; elsewhere, what is selected can still be copied. */
+const copy = async (field: HTMLInputElement): Promise<boolean> => {
+  if (isSecureContext) {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  }
+  field.select();
+  return document.execCommand('copy');
+};
+
+type Copied = 'no' | 'yes' | 'failed';
+const SAID: Readonly<Record<Copied, () => string>> = { no: () => '', yes: () => a.copied, failed: () => a.notCopied };
+
+interface Props {
+  readonly label: string;
+  /** Whether it is said beside it anyway. */
+  readonly isLabelHidden?: boolean;
+  readonly text: string;
+}
+
+export const Handout = ({ label, isLabelHidden = false, text }: Props) => {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const copied = useSignal<Copied>('no');
+  const isCodeShown = useSignal(false);
+  const take = (): void => {
+    if (field.current === null) return;
+    copy(field.current).then(
+      (isDone) => {
+        copied.value = isDone ? 'yes' : 'failed';
+      },
+      () => {
+        copied.value = 'failed';
+      },
+    );
+  };
+  return (
+    <div class="handout">
+      <div class="field">
+        <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
+          {label}
+        </label>
+        <input
+          id={id}
+          ref={field}
+          type="text"
+          class="path"
+          value={text}
+          readOnly
+          spellcheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </div>
+      <div class="handout-ways">
+        <button type="button" class="button" onClick={take}>
+          {a.copy}
+          <span class="unseen"> {label}</span>
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-expanded={isCodeShown.value}
+          onClick={() => {
+            isCodeShown.value = !isCodeShown.value;
+          }}
+        >
+          {a.qr}
+          <span class="unseen"> {label}</span>
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {SAID[copied.value]()}
+      </p>
+      {isCodeShown.value && <QrCode text={text} label={a.qrOf(label)} />}
+    </div>
+  );
+};

@@ -1,0 +1,175 @@
+// API keys: made, shown once, and revoked.
+import { useSignal } from '@preact/signals';
+import { a } from '../messages/apps-messages.js';
+import { dateText, timeText } from '../messages/messages.js';
+import { Choice } from '../parts/choice.js';
+import { Fault } from '../parts/fault.js';
+import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { Field } from '../parts/field.js';
+import { useSubmitting } from '../parts/submitting.js';
+import { type ApiKey, keysCreate, keysDelete, keysList, type MadeApiKey } from '../state/api.js';
+import { Handout } from './handout.js';
+
+const LOOKING = ['LibrariesRead', 'SeriesRead', 'BooksRead', 'PagesRead', 'CollectionsRead', 'ReadListsRead'];
+const SCOPES = {
+  reading: [...LOOKING, 'ProgressRead', 'ProgressWrite'],
+  looking: [...LOOKING, 'ProgressRead'],
+  everything: null,
+} as const satisfies Readonly<Record<string, readonly string[] | null>>;
+type Scope = keyof typeof SCOPES;
+
+const DAY_MS = 86_400_000;
+const LIFETIMES = { never: null, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS } as const;
+type Lifetime = keyof typeof LIFETIMES;
+
+const made = async (name: string, scope: Scope, lifetime: Lifetime): Promise<MadeApiKey> => {
+  const [permissions, ms] = [SCOPES[scope], LIFETIMES[lifetime]];
+  return keysCreate({
+    body: {
+      name,
+      ...(permissions === null ? {} : { permissions: [...permissions] }),
+      expiresAt: ms === null ? null : new Date(Date.now() + ms).toISOString(),
+    },
+  });
+};
+
+const namesOf = <K extends string>(texts: Readonly<Record<K, string>>): readonly (readonly [K, string])[] =>
+  (Object.entries(texts) as [K, string][]).map(([key, text]) => [key, text] as const);
+
+const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
+  const scope = useSignal<Scope>('reading');
+  const lifetime = useSignal<Lifetime>('never');
+  const { isBusy, fault, submit } = useSubmitting(async ({ name = '' }) =>
+    onMade(await made(name, scope.value, lifetime.value)),
+  );
+  return (
+    <form class="form plate" onSubmit={submit}>
+      <Field label={a.name} hint={a.nameHint} name="name" autocomplete="off" maxLength={100} required />
+      <div class="pair">
+        <Choice
+          label={a.scope}
+          value={scope.value}
+          options={namesOf(a.scopes)}
+          onChoose={(chosen) => {
+            scope.value = chosen;
+          }}
+        />
+        <Choice
+          label={a.lifetime}
+          value={lifetime.value}
+          options={namesOf(a.lifetimes)}
+          onChoose={(chosen) => {
+            lifetime.value = chosen;
+          }}
+        />
+      </div>
+      <Fault text={fault.value} />
+      <div>
+        <button type="submit" class="button strong" disabled={isBusy.value}>
+          {a.create}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const ShownKey = ({ of, onDone }: { readonly of: MadeApiKey; readonly onDone: () => void }) => (
+  <div class="plate shown-once" role="status">
+    <p>
+      <strong>{a.newKey(of.name)}</strong> {a.once}
+    </p>
+    <Handout label={a.newKey(of.name)} isLabelHidden text={of.key} />
+    <div>
+      <button type="button" class="button" onClick={onDone}>
+        {a.done}
+      </button>
+    </div>
+  </div>
+);
+
+const stateOf = ({ createdAt, lastUsedAt, expiresAt, isActive }: ApiKey): string =>
+  [
+    a.created(dateText(createdAt)),
+    lastUsedAt === null ? a.unused : a.used(timeText(lastUsedAt)),
+    ...(expiresAt === null
+      ? []
+      : [Date.parse(expiresAt) > Date.now() ? a.expires(dateText(expiresAt)) : a.expired(dateText(expiresAt))]),
+    ...(isActive ? [] : [a.off]),
+  ].join(' · ');
+
+const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => void }) => {
+  const isAsked = useSignal(false);
+  const fault = useSignal<string | null>(null);
+  const ask = (isNow: boolean): void => {
+    isAsked.value = isNow;
+  };
+  const revoke = (): void => {
+    keysDelete({ id: of.id }).then(onGone, (thrown: unknown) => {
+      fault.value = failureText(thrown);
+    });
+  };
+  return (
+    <li class="library">
+      <div class="library-link">
+        <span class="library-name">{of.name}</span>
+        <span class="dim">{stateOf(of)}</span>
+      </div>
+      {isAsked.value ? (
+        <>
+          <button type="button" class="button" onClick={() => ask(false)}>
+            {a.keep}
+          </button>
+          <button type="button" class="button danger" onClick={revoke}>
+            {a.revokeNow}
+            <span class="unseen"> {of.name}</span>
+          </button>
+        </>
+      ) : (
+        <button type="button" class="button" onClick={() => ask(true)}>
+          {a.revoke}
+          <span class="unseen"> {of.name}</span>
+        </button>
+      )}
+      <Fault text={fault.value} />
+    </li>
+  );
+};
+
+export const Keys = () => {
+  const keys = useFetched(async (signal) => (await keysList({}, { signal })) as ApiKey[], []);
+  const shown = useSignal<MadeApiKey | null>(null);
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">{a.keys}</h2>
+      <p class="lead">{a.keysLead}</p>
+      {shown.value === null ? (
+        <NewKey
+          onMade={(key) => {
+            shown.value = key;
+            keys.again();
+          }}
+        />
+      ) : (
+        <ShownKey
+          of={shown.value}
+          onDone={() => {
+            shown.value = null;
+          }}
+        />
+      )}
+      <Loaded of={keys}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="nothing">{a.noKeys}</p>
+          ) : (
+            <ul class="libraries" aria-label={a.keys}>
+              {found.map((key) => (
+                <KeyRow key={key.id} of={key} onGone={keys.again} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};

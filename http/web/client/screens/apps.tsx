@@ -1,0 +1,46 @@
+// Other people's apps: where they find the server, the keys they sign in with, and the secret of e-readers.
+import { AppAddresses } from '../apps/app-addresses.js';
+import { Keys } from '../apps/keys.js';
+import { SyncSecret } from '../apps/sync-secret.js';
+import { a, loadAppsMessages } from '../messages/apps-messages.js';
+import { t } from '../messages/messages.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
+import { useTitle } from '../parts/title.js';
+import { appAddresses } from '../state/api.js';
+import { linkTo } from '../state/router.js';
+
+await loadAppsMessages();
+
+export const Apps = () => {
+  useTitle(a.title);
+  const found = useFetched((signal) => appAddresses({ signal }), []);
+  return (
+    <div class="settings">
+      <hgroup>
+        <p class="above">
+          <a class="text-link" href={linkTo('settings')}>
+            {t.app.settings}
+          </a>
+        </p>
+        <h1>{a.title}</h1>
+      </hgroup>
+      <Loaded of={found}>
+        {({ addresses }) => (
+          <>
+            {addresses.length > 0 && (
+              <section aria-labelledby="addresses">
+                <h2 id="addresses">{a.addresses}</h2>
+                <p class="lead">
+                  {a.lead} {a.signIn}
+                </p>
+                <AppAddresses addresses={addresses} />
+              </section>
+            )}
+            <Keys />
+            {addresses.some(({ kind }) => kind === 'sync') && <SyncSecret />}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+};
