@@ -1,4 +1,4 @@
-// The frame around every screen, and which screen it is: the door for those who are not signed in.
+// The frame around every screen, and which screen is shown: one of the sign-in screens to those who are not signed in.
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -48,12 +48,12 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
 
 /** For those who are not signed in. */
 const AT_THE_DOOR: ReadonlySet<ScreenName> = new Set(['setUp', 'signIn', 'register', 'forgotPassword']);
-/** Where links in mails and sign-ons lead: for everybody. */
+/** Where links in mails and sign-ons lead: open to everybody. */
 const FROM_LINKS: ReadonlySet<ScreenName> = new Set(['verifyEmail', 'resetPassword', 'signedOn']);
 /** Screens that fill the window. */
 const BARE: ReadonlySet<ScreenName> = new Set(['read', ...AT_THE_DOOR, ...FROM_LINKS]);
 
-/** The screen of the door that somebody gets who wants this one; null where it is the same. */
+/** The sign-in screen to show to a visitor who asks for `name`; null if that screen itself may be shown. */
 const doorFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupStatus): ScreenName | null => {
   if (setupRequired) return name === 'setUp' ? null : 'setUp';
   if (name === 'signIn') return null;
@@ -62,7 +62,7 @@ const doorFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupSt
   return 'signIn';
 };
 
-/** Who is not signed in is led to the door; who is, away from it. */
+/** Redirects visitors who are not signed in to a sign-in screen, and users who are, away from it. */
 const leadToDoor = (): void => {
   const { name } = screen.value;
   const { kind } = session.value;

@@ -1,4 +1,4 @@
-// What one does with everything that is selected, at the lower edge of the window while one selects.
+// The actions for the selected items: a bar at the lower edge of the window during a selection.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
@@ -24,7 +24,7 @@ export interface Action {
 
 interface Props {
   readonly selection: Selection<Member>;
-  /** What this wall offers besides: taking out of a list. */
+  /** The additional action of a list's wall: removing the items from the list. */
   readonly extra?: Action;
   /** Everything that can be selected, where that is known. */
   readonly all?: number;
@@ -158,7 +158,7 @@ const Bar = (props: Props) => {
 
 export const ActionBar = (props: Props) => (props.selection.isOn.value ? <Bar {...props} /> : null);
 
-/** The way to begin without knowing any keys. */
+/** The button that starts a selection, for those who do not know the keys. */
 export const SelectButton = ({ selection }: { readonly selection: Selection<Member> }) =>
   selection.isOn.value ? null : (
     <button type="button" class="button" onClick={selection.begin}>

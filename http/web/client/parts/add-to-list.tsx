@@ -19,7 +19,7 @@ interface Props {
 
 interface Choice {
   readonly lists: readonly NamedList[];
-  /** Those that have the one there is to add. */
+  /** The ids of the lists that already contain the single item to add. */
   readonly having: ReadonlySet<string>;
 }
 

@@ -17,7 +17,7 @@ const middleOf = (element: Element): Point => {
   return { x: left + width / 2, y: top + height / 2 };
 };
 
-/** What lies ahead: nearer is better, and much better in the direction itself than beside it. */
+/** Lower is better. Distance to the side of the direction counts three times; what is not ahead is never chosen. */
 const costOf = (from: Point, to: Point, [x, y]: readonly [number, number]): number => {
   const ahead = (to.x - from.x) * x + (to.y - from.y) * y;
   const beside = Math.abs((to.x - from.x) * y) + Math.abs((to.y - from.y) * x);

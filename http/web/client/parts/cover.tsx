@@ -19,7 +19,7 @@ interface PictureProps {
   readonly isLazy: boolean;
 }
 
-/** An image cannot say why it failed: the session may have ended, and then it is loaded once more in the next. */
+/** An image cannot say why it failed. If the session had ended, the image is loaded once more in the next session. */
 const Picture = ({ source, alt, isLazy }: PictureProps) => {
   const tries = useSignal(0);
   const fail = (): void => {

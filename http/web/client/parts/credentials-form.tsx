@@ -12,7 +12,7 @@ import { useSubmitting } from './submitting.js';
 
 const explain = (thrown: unknown): string => (statusOf(thrown) === 401 ? t.door.wrong : failureText(thrown));
 
-/** Those of single sign-on; where there are none, nothing. `to` is where the browser comes back to. */
+/** A button for each single sign-on provider. `to` is the address that the browser returns to. */
 const Providers = ({ to }: { readonly to: string }) => {
   const { state } = useFetched((signal) => signOnProviders({ signal }), []);
   const { isBusy, fault, submit } = useSubmitting(async ({ provider = '' }) => {
@@ -36,7 +36,7 @@ const Providers = ({ to }: { readonly to: string }) => {
 };
 
 interface Props {
-  /** Known where a session ended: only its owner goes on with what it was doing. */
+  /** Set when a session has ended: only its owner may sign in again and continue. */
   readonly username?: string;
   readonly to: string;
 }

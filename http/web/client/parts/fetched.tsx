@@ -71,7 +71,7 @@ export const Failure = ({ thrown, again }: { readonly thrown: unknown; readonly 
   );
 };
 
-/** The screen once its answer is there. Nothing is shown for a moment of loading: most answers are faster than a sign of it. */
+/** The screen once its answer is there. A loading indicator appears only after a moment, since most answers are faster. */
 export const Loaded = <T,>({
   of,
   children,

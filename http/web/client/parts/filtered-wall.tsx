@@ -1,4 +1,4 @@
-// The series or books that meet a wish, as a wall; series by name have a rail of letters.
+// The series or books that match the chosen criteria, as a wall; series sorted by name have a letter index.
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import type { WallOf } from '../state/filters.js';

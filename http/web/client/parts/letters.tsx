@@ -1,4 +1,4 @@
-// The rail of letters at the side of a wall: each leads to the first name that begins with it.
+// The letter index at the side of a wall: each letter leads to the first name that begins with it.
 
 import { t } from '../messages/messages.js';
 import type { Letter } from '../state/api.js';
@@ -9,7 +9,7 @@ interface Props {
   readonly onJump: (place: number) => void;
 }
 
-/** Fewer are seen at a glance. */
+/** A shorter wall needs no index. */
 const LEAST = 60;
 const LETTERS_MAX = 40;
 

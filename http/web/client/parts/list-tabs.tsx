@@ -1,4 +1,4 @@
-// The three kinds of lists, side by side: what one wants to read, collections, read lists.
+// Tabs for the three kinds of lists: want to read, collections, read lists.
 import type { ScreenName } from '../../addresses.js';
 import { b } from '../messages/browse-messages.js';
 import { linkTo } from '../state/router.js';

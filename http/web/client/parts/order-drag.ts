@@ -9,7 +9,7 @@ export interface Drag {
 interface Hearing {
   readonly begin: (place: number, y: number) => void;
   readonly move: (y: number) => void;
-  /** `isKept`: dropped, and not broken off. */
+  /** `isKept`: the row was dropped, and the drag not cancelled. */
   readonly end: (isKept: boolean) => void;
 }
 

@@ -1,5 +1,5 @@
 // A card that can be selected: by its checkbox with the mouse, by a long press with a finger, by Space or Shift with the arrow keys. While
-// one selects, the checkbox covers the card, and the card itself is out of reach.
+// selecting, the checkbox covers the whole card, so that the link below it cannot be followed.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';

@@ -1,4 +1,4 @@
-// The way into a book, saying where one would be.
+// The button that opens a book, with the page on which reading would continue.
 
 import { t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';

@@ -1,4 +1,4 @@
-// What one does with a book or a series without opening it: mark it as read or unread, keep it for later.
+// Actions on a book or series that do not open it: mark as read or unread, add to want-to-read.
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import {

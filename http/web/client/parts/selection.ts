@@ -1,4 +1,4 @@
-// Several books or series selected at once on a wall: which, and how one comes to select them.
+// The selection on a wall of books or series: what is selected, and how items are added and removed.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
@@ -11,7 +11,7 @@ export interface Picking {
   /** Whether one is selecting: clicks then select instead of opening. */
   readonly isOn: Signal<boolean>;
   readonly chosen: Signal<ReadonlyMap<string, Selectable>>;
-  /** Selects, or no longer; `isRange`: everything from the one before to this. */
+  /** Selects or deselects an item; `isRange`: everything from the previously chosen item to this one. */
   readonly turn: (place: number, isRange: boolean) => void;
   /** Selects, and whatever was selected stays. */
   readonly choose: (places: readonly number[]) => void;
@@ -20,7 +20,7 @@ export interface Picking {
 export interface Selection<T extends Selectable> extends Picking {
   readonly chosen: Signal<ReadonlyMap<string, T>>;
   readonly begin: () => void;
-  /** Keeps these alone: those that something did not work for. */
+  /** Keeps only these selected: the items for which an action failed. */
   readonly keep: (ids: ReadonlySet<string>) => void;
   readonly end: () => void;
 }

@@ -1,5 +1,5 @@
-// A wall of series or books with the choice of an order and of what is read, and with filters; all of it stands in the address, so that
-// links and the way back keep it.
+// A wall of series or books with a choice of sort order and read status, and with filters; all of it is part of the address, so that
+// links and the Back button keep it.
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';

@@ -62,7 +62,7 @@ export interface WallProps {
   readonly card: (index: number) => ComponentChildren;
   /** Called with the places that are to be seen. */
   readonly onSeen?: (from: number, to: number) => void;
-  /** A place to show, once: those of the letters. */
+  /** A position to scroll to, once: set by the letter index. */
   readonly jump?: { readonly to: number } | null;
   readonly label: string;
 }

@@ -15,7 +15,7 @@ const step = (reading: Reading, heading: 1 | -1): void => {
   else reading.where.value = 'pages';
 };
 
-/** On the screen, not in the book. */
+/** Left and right as seen on the screen, whatever the reading direction. */
 const turn = (reading: Reading, side: 1 | -1): void => step(reading, reading.way.value.isRtl === (side === 1) ? -1 : 1);
 
 /** What the arrows up and down do: they scroll where there is something to scroll, and turn pages that are turned up and down. */
@@ -133,7 +133,7 @@ const RUN: Readonly<Record<Action, (reading: Reading) => void>> = {
   },
 };
 
-/** Reading on puts the menu away. */
+/** Reading on hides the menu. */
 const PUTS_MENU_AWAY: ReadonlySet<Action> = new Set(['next', 'previous', 'turn-left', 'turn-right']);
 
 export const run = (reading: Reading, action: Action): void => {

@@ -1,4 +1,4 @@
-// Pages without their borders: how large they are then, asked for once somebody wants it.
+// The sizes of pages with their borders cropped, requested once somebody wants that.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { cropsOf, type OpenBook } from './open-book.js';
 import { type Crop, croppedSize, isCropWanted } from './rules/crop.js';
@@ -11,7 +11,7 @@ export interface Borders {
   readonly sizes: ReadonlySignal<readonly Size[]>;
   /** Null for a page that is shown whole. */
   cropOf(page: number): Crop | null;
-  /** Asks for what is not known yet, if it is wanted; ends with what it returns. */
+  /** Requests the borders if they are wanted and not known yet; calling the result cancels that. */
   ask(): () => void;
 }
 

@@ -1,4 +1,4 @@
-// Progress made on another device while the book is open here: offered, never followed by itself.
+// Progress made on another device while the book is open here: offered, never followed automatically.
 import { useEffect } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { progressGet } from '../state/api.js';
@@ -9,14 +9,14 @@ interface Has {
   readonly reading: Reading;
 }
 
-/** While the book is seen; it is asked at once when it is seen again. */
+/** How often to ask while the window is visible; it also asks at once when the window becomes visible again. */
 const EVERY_MS = 60_000;
 
 export const useElsewhere = (reading: Reading): void => {
   useEffect(() => {
     const control = new AbortController();
     const { book } = reading.opened;
-    /** What was known, or refused. */
+    /** The progress that the server reported last: it is offered only once. */
     let known: StoredPlace | null = book.readProgress ?? null;
     const ask = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;
@@ -42,7 +42,7 @@ export const useElsewhere = (reading: Reading): void => {
 
 export const ElsewhereNote = ({ reading }: Has) => {
   const page = reading.elsewhere.value;
-  // Whoever has got there meanwhile need not be told.
+  // A reader who has got there in the meantime need not be told.
   if (page === null || page <= reading.page.value) return null;
   const answer = (isWanted: boolean) => () => {
     reading.elsewhere.value = null;

@@ -1,4 +1,4 @@
-// All pages of the book at a glance, to go to one of them: a few sheets of small pages, of which each page is a cell.
+// An overview of all pages, to go to one of them: a few sheets of thumbnails, each page a cell of a sheet.
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { Panel } from './panel.js';

@@ -1,4 +1,4 @@
-// The books before and after the one that is read, without those that a person wants to pass over.
+// The books before and after the current one, without those that the reader wants to skip.
 import { useComputed, useSignalEffect } from '@preact/signals';
 import { booksAdjacent } from '../state/api.js';
 import type { Neighbours, Reading } from './reading.js';

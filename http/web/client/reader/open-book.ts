@@ -13,13 +13,13 @@ export interface OpenBook {
   readonly shape: BookShape;
   readonly device: Device;
   readonly profiles: readonly StoredProfile[];
-  /** What is shown of each page; null while nobody has asked to do without borders. */
+  /** The part of each page that is shown; null unless borders are cropped. */
   readonly crops: readonly (Crop | null)[] | null;
 }
 
 const PROFILES_MAX = 50;
 
-/** The server looks for the borders of pages when somebody wants to do without them. Null if it cannot: the pages are shown whole. */
+/** The server finds the borders of pages when they are to be cropped. Null if it cannot: the pages are shown whole. */
 export const cropsOf = async (id: string, signal: AbortSignal): Promise<readonly (Crop | null)[] | null> => {
   try {
     return (await pagesList({ id, crop: '1' }, { signal })).map(cropOf);

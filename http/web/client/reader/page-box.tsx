@@ -17,7 +17,7 @@ interface Props {
 
 const px = (value: number): string => `${value}px`;
 
-/** The whole image, of which a part is seen if the page has been cut, halved or turned. */
+/** The whole image; only a part is visible if the page is cropped, split or turned. */
 interface Shown extends Size {
   /** Where the part begins, in the image. */
   readonly left: number;

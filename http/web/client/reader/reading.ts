@@ -29,9 +29,9 @@ export interface Mover {
 export type Where = 'before' | 'pages' | 'after';
 export type Panel = 'settings' | 'keys' | 'pages';
 
-/** The books before and after, without those that are passed over. */
+/** The books before and after, without those that are skipped. */
 export interface Neighbours extends AdjacentBooks {
-  /** Those beside it in its series: what is missing can be told between these alone. */
+  /** Its direct neighbours in the series: only between these can missing books be determined. */
   readonly beside: AdjacentBooks;
 }
 
@@ -69,7 +69,7 @@ export interface Reading {
   sheetUrl(sheet: number): string;
   /** The furthest page of this visit, from 0. */
   furthest(): number;
-  /** The reader went to a page. `read`: what counts as read with that; null for nothing yet. */
+  /** The reader went to a page. `read`: the page that counts as read by that; null for none yet. */
   reached(page: number, read?: number | null): void;
   flush(): void;
   close(): void;

@@ -1,4 +1,4 @@
-// Pages that turn, or a strip that moves, by themselves, until there is nothing more or somebody says so.
+// Auto-advance: turns pages or scrolls a strip until the end, or until it is stopped.
 import { run } from './actions.js';
 import type { Reading } from './reading.js';
 

@@ -1,4 +1,4 @@
-// The settings of the reader, and for what and where they hold. Only those that matter for the way the book is shown are there.
+// The settings of the reader, and the scope and devices they apply to. Only those that matter for the current layout are shown.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -39,7 +39,7 @@ const Group = ({
 
 const ANY = 'any';
 
-/** For what a change holds: this series, this library or everything, here or on all devices. */
+/** What a change applies to: this series, this library or everything, on this kind of device or on all. */
 const TargetFields = ({ reading }: Has) => {
   const [scopeId, deviceId] = [useId(), useId()];
   const { target } = reading.stored;
@@ -94,7 +94,7 @@ const TargetFields = ({ reading }: Has) => {
   );
 };
 
-/** Nine fields, each with what a tap does there; changing one makes the zones one's own. */
+/** Nine fields, each with what a tap does there; changing one switches to custom zones. */
 const OwnZones = ({ reading }: Has) => {
   const { zones: preset, ownZones: own } = reading.stored.all.value;
   const fields = zonesOf({ preset, own, flip: 'none', isRtl: false });

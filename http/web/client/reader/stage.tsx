@@ -38,7 +38,7 @@ const useKeys = (reading: Reading): void => {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || reading.panel.value !== null || isTyping(event.target)) return;
-      // The keyboard finds the menu also while it is away.
+      // The keyboard can reach the menu even while it is hidden.
       if (event.key === 'Tab') reading.isMenuShown.value = true;
       const combo = comboOf(event);
       if (combo === undefined || isPress(event.target, combo)) return;
@@ -122,7 +122,7 @@ const PageSaid = ({ reading }: Has) => (
 
 const FLASH_MS = 120;
 
-/** Electronic paper keeps traces of earlier pages, until all of it was white once. */
+/** E-ink screens keep traces of earlier pages until the whole screen has been white once. */
 const Flash = ({ reading }: Has) => {
   const isOn = useSignal(false);
   const turns = useRef(0);

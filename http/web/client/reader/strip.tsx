@@ -57,7 +57,7 @@ interface Track {
   readonly layout: ReadonlySignal<StripLayout>;
   readonly axis: ReadonlySignal<Axis>;
   readonly scroll: { value: number };
-  /** Where we scrolled to ourselves; what the browser then reports is nobody's reading. */
+  /** Where the program scrolled to: the scroll event that follows does not count as reading. */
   readonly own: { at: number };
   /** Where a smooth scroll is going. */
   readonly aim: { at: number; untilMs: number };
@@ -78,7 +78,7 @@ const report = (reading: Reading, track: Track): void => {
   reading.anchor.value = anchor;
   const last = reading.opened.pages.length - 1;
   if (isEndSeen(layout, scroll)) reading.reached(last);
-  // The last page is read when its end has been seen; one that is the whole book not before.
+  // The last page counts as read once its end has been seen, even if it is the only page.
   else reading.reached(anchor.page, anchor.page < last ? anchor.page : last > 0 ? last - 1 : null);
 };
 

@@ -21,7 +21,7 @@ export const openNeighbour = (reading: Reading, heading: Heading): void => {
   go(linkTo('read', book.id, heading === -1 ? { page: 'last' } : {}), { replaces: true });
 };
 
-/** Turning on, rather than choosing: leads into a book that was not read yet, and otherwise to its button. */
+/** Turning the page, rather than choosing: opens a book that has not been read yet, and otherwise focuses its button. */
 export const followNeighbour = (reading: Reading, heading: Heading): void => {
   const book = neighbourOf(reading, heading);
   if (book !== undefined && isReadable(book) && book.readProgress?.completed !== true) openNeighbour(reading, heading);

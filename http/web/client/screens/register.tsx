@@ -1,4 +1,4 @@
-// An account of one's own, where the server lets people make one. It may wait until the link in a mail is followed.
+// Registration, where the server allows it. The account may stay inactive until the link in a mail is followed.
 
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';

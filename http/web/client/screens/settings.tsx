@@ -1,4 +1,4 @@
-// One's own settings: the look of this browser, the account, the password, sessions, and leaving.
+// A user's own settings: appearance in this browser, account, password, sessions, and signing out.
 
 import { useSignal } from '@preact/signals';
 import { t, timeText } from '../messages/messages.js';

@@ -1,4 +1,4 @@
-// The door.
+// The sign-in screen.
 
 import { t } from '../messages/messages.js';
 import { CredentialsForm } from '../parts/credentials-form.js';

@@ -1,4 +1,4 @@
-// Everything one wants to read, in the order of one's own choice.
+// The want-to-read list, in the user's own order or by date.
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
@@ -19,7 +19,7 @@ import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, query } from '../state/router.js';
 import { itemsOf, orderWanted, WANTED_ORDERS, type WantedOrder, wantedEntries } from '../state/wanted.js';
 
-/** As many as are asked for one by one at a time. */
+/** How many entries are requested at a time, each by a request of its own. */
 const BLOCK = 24;
 
 interface WallProps {

@@ -115,7 +115,7 @@ const givenOf = ({ field, value }: Clause): unknown => {
 
 type Condition = SeriesCondition & BookCondition;
 
-/** Null for what says nothing yet: clauses without a value, and groups of nothing else. */
+/** Null for what is still incomplete: clauses without a value, and groups that contain nothing else. */
 export const conditionOf = (part: Part): Condition | null => {
   if (isGroup(part)) {
     const parts = part.parts.map(conditionOf).filter((one) => one !== null);

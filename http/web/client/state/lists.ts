@@ -1,4 +1,4 @@
-// Lists of books and series as screens show them. A row answers one of two shapes, depending on `full`, which is never asked for here.
+// Lists of books and series as screens show them. The API has two shapes of rows; the one for `full` is never requested here.
 import {
   type Book,
   type BookCondition,

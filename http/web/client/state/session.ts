@@ -27,7 +27,7 @@ export const session = signal<Session>({ kind: 'unknown' });
 /** Those whose session ended, waiting for the next. */
 let waiting: (() => void)[] = [];
 
-/** How often somebody came in, by a password or by a renewal. */
+/** How many sessions there have been, by signing in or by renewal. */
 let renewals = 0;
 
 const entered = (me: Me): void => {
@@ -107,7 +107,7 @@ export const renewOrAsk = async (): Promise<void> => {
   await authMe();
 };
 
-/** Whoever asks within this time gets the same answer: many pictures may fail at once. */
+/** Checks within this time share one answer, since many images may fail at once. */
 const SAME_MS = 3000;
 let asked: { readonly ms: number; readonly answer: Promise<boolean> } | null = null;
 
@@ -176,11 +176,11 @@ export const signOut = async (): Promise<void> => {
   session.value = { kind: 'nobody' };
 };
 
-/** Whether who is signed in has a permission, by the role or of their own. */
+/** Whether the signed-in user has a permission, through the role or granted individually. */
 export const may = (permission: string): boolean =>
   session.value.kind === 'user' && session.value.me.effectivePermissions.includes(permission);
 
-/** What the person may do by the role alone. */
+/** What the role alone permits. */
 const MAINTAINING = new Set(['maintainer', 'admin']);
 export const mayMaintain = ({ role }: Me): boolean => MAINTAINING.has(role);
 export const mayAdminister = ({ role }: Me): boolean => role === 'admin';

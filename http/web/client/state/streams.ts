@@ -46,7 +46,7 @@ const follow = (path: string, hear: (data: { readonly type?: unknown }) => void)
   };
 };
 
-/** `hear` gets what is told while the screen is shown; null when the window is seen again. */
+/** `hear` gets each event while the screen is shown, and null when the window becomes visible again. */
 export const useStream = <K extends keyof Data>(kind: K, hear: (told: Data[K] | null) => void): void => {
   const latest = useRef(hear);
   latest.current = hear;

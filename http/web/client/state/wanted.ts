@@ -1,4 +1,4 @@
-// The want-to-read list: its entries at once, and what they stand for as it comes to be seen.
+// The want-to-read list: all entries at once, and their books and series as they scroll into view.
 import { type Book, booksGet, type Series, seriesGet, type WantToReadEntry, wantedList, wantedOrder } from './api.js';
 import type { Want } from './lists.js';
 

@@ -1,4 +1,4 @@
-// Pages without the borders around them: which part of a page is shown, and how large it is then.
+// Cropping the borders of pages: which part of a page is shown, and its size.
 import type { Size } from './pages.js';
 import type { Way } from './resolved.js';
 import type { Settings } from './settings.js';

@@ -7,8 +7,8 @@ export interface StoredPlace {
 }
 
 /**
- * The page, from 0, that is news here. `furthest`: of this visit; what the server knows up to there may have been told by this device. `known`:
- * what it said before.
+ * The page, from 0, that is further than here. `furthest`: the furthest page of this visit; up to there, the server's progress may be this
+ * device's own. `known`: the progress that the server reported before.
  */
 export const furtherElsewhere = (
   told: StoredPlace | null | undefined,

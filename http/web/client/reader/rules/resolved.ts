@@ -12,7 +12,7 @@ export interface Way {
 
 export interface BookShape {
   readonly direction: BookDirection;
-  /** Its pages are the cuts of a strip. */
+  /** Its pages are one strip, cut into pieces. */
   readonly isStrip: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface Settings {
   readonly offset: boolean;
   readonly wide: WideWay;
   readonly fit: Fit;
-  /** Without the borders around pages; strips have a choice of their own. */
+  /** Crop the borders of pages; strips have a setting of their own. */
   readonly crop: boolean;
   readonly stripCrop: boolean;
   readonly stripFit: StripFit;
@@ -59,7 +59,7 @@ export interface Settings {
   readonly autoSeconds: number;
   /** CSS pixels a second, along a strip. */
   readonly autoSpeed: number;
-  /** On the way to the next book and the one before: what was read, and what is the same as something that was read. */
+  /** What the next and previous book skip: books already read, and duplicates of books already read. */
   readonly skipRead: boolean;
   readonly skipDuplicates: boolean;
   readonly bar: Bar;

@@ -1,4 +1,4 @@
-// Where a page is on the sheets of small pages that the server makes: as the description of the API says.
+// Where a page is on the sheets of thumbnails that the server makes, as defined in the API description.
 
 const COLUMNS = 6;
 const ROWS = 4;
