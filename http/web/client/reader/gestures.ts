@@ -98,6 +98,24 @@ const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal
   return state;
 };
 
+/** By touches, not pointers: of those a browser tells nothing more once it takes them for scrolling, even where nothing scrolls. */
+const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
+  let start: { readonly x: number; readonly y: number; readonly atMs: number } | undefined;
+  const begin = ({ touches, target, timeStamp: atMs }: TouchEvent): void => {
+    const finger = touches.length === 1 && !isControl(target) ? touches[0] : undefined;
+    start = finger === undefined ? undefined : { x: finger.clientX, y: finger.clientY, atMs };
+  };
+  const end = ({ changedTouches, timeStamp }: TouchEvent): void => {
+    const [from, finger] = [start, changedTouches[0]];
+    start = undefined;
+    if (from === undefined || finger === undefined || timeStamp - from.atMs >= SWIPE.ms) return;
+    const [dx, dy] = [finger.clientX - from.x, finger.clientY - from.y];
+    if (Math.hypot(dx, dy) > SWIPE.px) swiped(reading, stage, dx, dy);
+  };
+  stage.addEventListener('touchstart', begin, { passive: true, signal });
+  stage.addEventListener('touchend', end, { signal });
+};
+
 const followWheel = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
   const wheel = (event: WheelEvent): void => {
     if (!event.ctrlKey) return;
@@ -119,6 +137,7 @@ export const followGestures = (reading: Reading, stage: HTMLElement): (() => voi
   const menu = menuTaps(reading);
   let press: Press | undefined;
   followWheel(reading, stage, signal);
+  followSwipes(reading, stage, signal);
   const down = (event: PointerEvent): void => {
     if (!event.isPrimary || event.button !== 0 || isControl(event.target)) return;
     const { pointerId: id, clientX: x, clientY: y, pointerType } = event;
@@ -133,10 +152,8 @@ export const followGestures = (reading: Reading, stage: HTMLElement): (() => voi
     const last = press;
     press = undefined;
     if (last === undefined || event.pointerId !== last.id || pinch.isOn) return;
-    const [dx, dy, ms] = [event.clientX - last.x, event.clientY - last.y, event.timeStamp - last.atMs];
-    if (!last.hasMoved && ms < TAP.ms) {
-      if (tapped(reading, stage, event.clientX, event.clientY) === 'menu') menu(event.clientX, event.clientY);
-    } else if (!last.isMouse && Math.hypot(dx, dy) > SWIPE.px && ms < SWIPE.ms) swiped(reading, stage, dx, dy);
+    if (last.hasMoved || event.timeStamp - last.atMs >= TAP.ms) return;
+    if (tapped(reading, stage, event.clientX, event.clientY) === 'menu') menu(event.clientX, event.clientY);
   };
   stage.addEventListener('pointerdown', down, { signal });
   stage.addEventListener('pointermove', move, { signal });
