@@ -2,7 +2,7 @@
 
 export const appsEn = {
   title: 'Apps and keys',
-  lead: 'Other apps reach your books at these addresses. What you read in one is known in all.',
+  lead: 'Other apps can reach your books at these addresses. They all share your reading progress.',
   addresses: 'Addresses',
   kinds: {
     opds: 'OPDS catalogue',
@@ -20,14 +20,14 @@ export const appsEn = {
   ownPort: 'Address without a path',
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'It could not be copied. Select it and copy it yourself.',
+  notCopied: 'Copying failed. Select the text and copy it yourself.',
   qr: 'QR code',
   qrOf: (label: string): string => `QR code: ${label}`,
   keys: 'API keys',
   keysLead: 'Give each app and device a key of its own: you can revoke it without changing your password.',
   noKeys: 'You have no keys yet.',
   name: 'Name of the key',
-  nameHint: 'Such as the app or device it is for.',
+  nameHint: 'For example, the app or device it is for.',
   scope: 'What it may do',
   scopes: {
     reading: 'Read, and record progress',
@@ -50,10 +50,11 @@ export const appsEn = {
   revokeNow: 'Revoke for good',
   keep: 'Keep',
   secret: 'Secret for e-reader sync',
-  secretLead: 'E-readers store their password carelessly, so they get a secret of their own. It opens nothing else.',
+  secretLead:
+    'E-readers do not store passwords securely, so they get a secret of their own. It gives access to reading progress only.',
   noSecret: 'You have no secret yet.',
   secretSince: (date: string): string => `You have had a secret since ${date}.`,
-  secretReplaced: 'A new one takes its place, and devices that use the old one are signed out.',
+  secretReplaced: 'A new one replaces it, and devices that use the old one are signed out.',
   makeSecret: 'Create secret',
   remakeSecret: 'Create a new secret',
   removeSecret: 'Remove',
