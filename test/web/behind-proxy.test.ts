@@ -78,7 +78,8 @@ const walk = (address: string): Promise<void> =>
       .click();
     await page.getByRole('link', { name: 'Read', exact: true }).click();
     await page.waitForURL(/\/shelf\/read\//);
-    await page.waitForFunction('[...document.images].some((image) => image.complete && image.naturalWidth > 0)');
+    const isDrawn = '[...document.images].some((image) => image.complete && image.naturalWidth > 0)';
+    await until('a page is drawn', async () => (await page.evaluate(isDrawn)) === true);
     await page.goto(`${address}/settings/apps`);
     assert.is(await page.getByLabel('OPDS catalogue', { exact: true }).inputValue(), `${address}/opds/v1.2/catalog`);
     await page.reload();
