@@ -100,6 +100,7 @@ export const browseDe = {
     open: 'Filter',
     title: 'Filter',
     what: 'Was gezeigt wird',
+    allBooks: 'Alle Bücher',
     applied: 'Aktive Filter',
     apply: 'Anwenden',
     clear: 'Alle entfernen',

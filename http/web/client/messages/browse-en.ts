@@ -92,6 +92,7 @@ export const browseEn = {
     open: 'Filter',
     title: 'Filter',
     what: 'What is shown',
+    allBooks: 'All books',
     applied: 'Filters that apply',
     apply: 'Apply',
     clear: 'Clear all',

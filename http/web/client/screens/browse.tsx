@@ -1,5 +1,6 @@
-// The series of all libraries, or those that have something in common: somebody who made them, a genre, a tag, a publisher.
+// The series or books of all libraries, or those that have something in common: somebody who made them, a genre, a tag, a publisher.
 
+import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { useTitle } from '../parts/title.js';
 import { WallBrowser } from '../parts/wall-browser.js';
@@ -11,7 +12,7 @@ export const Browse = () => {
   const { value: asked } = query;
   const kind = KINDS.find((one) => asked.get(one) !== null);
   const value = kind === undefined ? null : asked.get(kind);
-  const title = value ?? t.series.all;
+  const title = value ?? (asked.get('of') === 'books' ? b.filter.allBooks : t.series.all);
   useTitle(title);
   return (
     <>

@@ -1,6 +1,5 @@
 // Filters of walls as a tree: groups of which all or any of the parts have to hold, and clauses about one field. They stand in the address
 // in the very words of the API. Knows no document.
-import type { BookCondition, SeriesCondition } from './api.js';
 
 export type Joint = 'all' | 'any';
 
@@ -113,7 +112,8 @@ const givenOf = ({ field, value }: Clause): unknown => {
   return value.trim() === '' ? undefined : value.trim();
 };
 
-type Condition = SeriesCondition & BookCondition;
+/** As the API takes it. */
+export type Condition = Readonly<Record<string, unknown>>;
 
 /** Null for what is still incomplete: clauses without a value, and groups that contain nothing else. */
 export const conditionOf = (part: Part): Condition | null => {
@@ -123,9 +123,9 @@ export const conditionOf = (part: Part): Condition | null => {
     return part.joint === 'all' ? { allOf: parts } : { anyOf: parts };
   }
   const { field, operator } = part;
-  if (!takesValue(operator)) return { [field]: { operator } } as Condition;
+  if (!takesValue(operator)) return { [field]: { operator } };
   const value = givenOf(part);
-  return value === undefined ? null : ({ [field]: { operator, value } } as Condition);
+  return value === undefined ? null : { [field]: { operator, value } };
 };
 
 /** As it stands in the address; '' for no filter. */

@@ -1,0 +1,99 @@
+// Filters of walls as they stand in addresses: what is written is read again, and what is no filter of ours is passed over.
+import fc from 'fast-check';
+import {
+  clauseOf,
+  conditionOf,
+  type FieldName,
+  fieldsOf,
+  filterIn,
+  type Group,
+  isGroup,
+  kindOf,
+  NO_FILTER,
+  OPERATORS,
+  type Part,
+  takesValue,
+  textOf,
+  WORDS,
+} from '../../http/web/client/state/filters.js';
+import { assert, block } from '../kit.js';
+
+const ID = '0199aa00-0000-7000-8000-000000000000';
+
+const valueFor = (field: FieldName): fc.Arbitrary<string> => {
+  const kind = kindOf(field);
+  if (kind === 'library') return fc.constant(ID);
+  if (kind === 'word') return fc.constantFrom(...(WORDS[field as keyof typeof WORDS] as readonly string[]));
+  if (kind === 'number') return fc.nat({ max: 9999 }).map(String);
+  if (kind === 'date') return fc.constantFrom('2024-02-29', '1999-12-31', '2026-06-01');
+  return fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== '');
+};
+
+const clause: fc.Arbitrary<Part> = fc
+  .constantFrom(...fieldsOf('series'))
+  .chain((field) =>
+    fc
+      .constantFrom(...(OPERATORS[kindOf(field)] as readonly string[]))
+      .chain((operator) =>
+        (takesValue(operator) ? valueFor(field) : fc.constant('')).map((value) => ({ field, operator, value })),
+      ),
+  );
+
+const groupOf = (part: fc.Arbitrary<Part>): fc.Arbitrary<Group> =>
+  fc.record(
+    { joint: fc.constantFrom('all', 'any'), parts: fc.array(part, { minLength: 1, maxLength: 3 }) },
+    { noNullPrototype: true },
+  );
+
+const filter = groupOf(fc.oneof(clause, groupOf(fc.oneof(clause, groupOf(clause)))));
+
+block('filters in addresses', (check) => {
+  check('what is written into an address is read again', () => {
+    fc.assert(
+      fc.property(filter, (group) => {
+        assert.equal(filterIn('series', textOf(group)), group);
+      }),
+    );
+  });
+  check('it is the condition that the API takes', () => {
+    const group: Group = {
+      joint: 'all',
+      parts: [
+        { field: 'genre', operator: 'isNot', value: ' Mystery ' },
+        {
+          joint: 'any',
+          parts: [
+            { field: 'year', operator: 'gte', value: '2000' },
+            { field: 'publisher', operator: 'isNull', value: '' },
+          ],
+        },
+      ],
+    };
+    assert.equal(conditionOf(group), {
+      allOf: [
+        { genre: { operator: 'isNot', value: 'Mystery' } },
+        { anyOf: [{ year: { operator: 'gte', value: 2000 } }, { publisher: { operator: 'isNull' } }] },
+      ],
+    });
+  });
+  check('what says nothing yet filters nothing', () => {
+    for (const field of fieldsOf('books').filter((one) => kindOf(one) !== 'flag'))
+      assert.is(textOf({ joint: 'all', parts: [clauseOf(field), NO_FILTER] }), '', field);
+    assert.is(textOf({ joint: 'all', parts: [{ field: 'year', operator: 'is', value: 'x' }] }), '');
+  });
+  check('what is no filter of the wall is passed over', () => {
+    for (const text of ['', 'x', '7', '[]', '{}', 'null', '{"author":7}', '{"genre":{"operator":"drop","value":"x"}}'])
+      assert.equal(filterIn('series', text).parts, [], text);
+    assert.equal(filterIn('books', '{"author":{"operator":"is","value":"Ann"}}').parts, []);
+    const [kept, ...others] = filterIn(
+      'series',
+      '{"anyOf":[{"nothing":{}},{"tag":{"operator":"is","value":"x"}}]}',
+    ).parts;
+    assert.equal([kept, others], [{ field: 'tag', operator: 'is', value: 'x' }, []]);
+  });
+  check('groups end at a depth, however deep the address goes', () => {
+    const depthOf = (part: Part): number => (isGroup(part) ? 1 + Math.max(0, ...part.parts.map(depthOf)) : 0);
+    const deep = `${'{"allOf":['.repeat(60)}{"tag":{"operator":"is","value":"x"}}${']}'.repeat(60)}`;
+    assert.ok(depthOf(filterIn('series', deep)) < 10);
+  });
+});
