@@ -13,11 +13,11 @@ const KIND = { file: 0, name: 1 } as const;
 
 const HASH = /^[0-9a-f]{32}$/;
 
-/** Takes some ten milliseconds. */
+/** About ten milliseconds of work. */
 const ROWS_PER_TRANSACTION = 500;
-/** What a look-up waits for. */
+/** The most that a look-up stores before it answers. */
 const ROWS_AT_ONCE = 2000;
-/** For how long the rest is stored at a time, once a minute. */
+/** The rest is stored once a minute, for at most this long. */
 const STORING_MS = 5000;
 
 interface Due {

@@ -34,7 +34,7 @@ export interface Told extends Omit<Reported, 'document'> {
   readonly readAt: number;
 }
 
-/** Documents kept for one user. Of more, those that were reported the longest ago go. */
+/** Documents kept for one user. Beyond that, those reported longest ago are deleted. */
 export const DOCUMENTS_MAX = 10_000;
 
 const STORE = `INSERT INTO sync_document (user_id, document, progress, percentage, device, device_id, read_at, book) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

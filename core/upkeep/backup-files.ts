@@ -35,7 +35,7 @@ const WORDS = { manual: 'longbox-manual', scheduled: 'longbox-scheduled', 'resto
 const OF_UPGRADE = /^longbox-schema-\d+\.db$/;
 const ENDINGS = ['.tar', '.db'];
 const PARTIAL = '.partial';
-/** Of the names in the folder, the last so many; nobody has more. */
+/** Only the last so many names in the folder count; nobody has more. */
 const FILES_MAX = 1000;
 
 /** A name that says what made it, and when; such names sort by time. */

@@ -50,14 +50,14 @@ export const addImages = async (source: string, folder: string, uploads: readonl
   await syncFolder(folder);
 };
 
-/** Once the database is that of the backup. The next start goes on with it where it was interrupted. */
+/** Runs once the database is that of the backup. If it is interrupted, the next start continues it. */
 export const replaceImages = async (folder: string): Promise<void> => {
   const names = await filesThat(folder, WAITING);
   for (const name of names) await rename(join(folder, name), join(folder, name.slice(0, -WAITING.length)));
   if (names.length > 0) await syncFolder(folder);
 };
 
-/** Of a restore that will not go on. */
+/** Removes the images of a restore that is given up. */
 export const removeWaiting = async (folder: string): Promise<void> => {
   for (const ending of [DRAFT, WAITING])
     for (const name of await filesThat(folder, ending)) await rm(join(folder, name), { force: true });

@@ -115,7 +115,7 @@ export const freshPath = (path: string): string => `${path}.restored`;
 
 type Places = Pick<Restore, 'path' | 'uploads' | 'keptFolder'>;
 
-/** What is removed before a restore begins is no source. */
+/** Refuses a source that an unfinished backup or restore left: such files are removed before a restore begins. */
 const refuseUnfinished = async ({ path, source, keptFolder }: Restore): Promise<void> => {
   const isSame = async (one: string, other: string): Promise<boolean> => {
     const [found, wanted] = await Promise.all([one, other].map((at) => stat(at).catch(() => undefined)));

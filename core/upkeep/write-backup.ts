@@ -70,7 +70,7 @@ export async function* uploadIds(folder: string): AsyncGenerator<string> {
 
 const fileOf = (uploads: string, id: string): string => join(uploads, uploadFile(id));
 
-/** What a backup of them takes, besides the database a second time while it is made. */
+/** The room that a backup of them takes, not counting the temporary copy of the database. */
 export const sizesOf = async (
   database: string,
   uploads: string,
@@ -186,7 +186,7 @@ class Draft {
     return { bytes: size, counts, missing: this.#missing.length };
   }
 
-  /** True once another backup to the same file has removed what it took for a remainder. */
+  /** True once another backup to the same file has removed this one, taking it for a leftover. */
   async isOvertaken(): Promise<boolean> {
     return !this.#isClosed && (await this.#handle.stat()).nlink === 0;
   }

@@ -48,8 +48,8 @@ const SERIES: Kind<Series> = {
 };
 
 /**
- * Rows are kept between lists as long as nothing changes for their user (kept-rows.ts), and the text of one with it. A user may ask with a key
- * that does not administer: administrators are told of sharing tags, so that one text is not the other.
+ * Rows are kept between lists as long as nothing changes for their user (kept-rows.ts), and so are their texts. An administrator may use a
+ * key without administrator rights, to which sharing tags are not shown, so there are two texts for each row.
  */
 const TEXTS = { administrator: new WeakMap<object, string>(), reader: new WeakMap<object, string>() } as const;
 

@@ -67,7 +67,7 @@ const wishesIn = (text: string): Wish[] => {
   return found;
 };
 
-/** The first order that is known: each of ours ends at the row, so a further one would change nothing but ties. */
+/** The first order that is known: ours already order ties by row, and further ones would only order them differently. */
 export const orderIn = <S extends string>(
   { sort = [] }: { readonly sort?: readonly string[] },
   known: Readonly<Record<string, S>>,

@@ -41,7 +41,7 @@ export const signingIn = (prefix: string): Pick<Surface, 'credentials' | 'errorV
   };
 };
 
-/** Whoever cannot sign in yet asks for it. */
+/** Open to everyone: clients fetch it before they can sign in. */
 export const authenticationRow = (name: string): Route =>
   route({
     id: `${name}.auth`,

@@ -46,7 +46,7 @@ export const pageTemplate = ({ root }: Place, book: Book): string =>
 export interface ReadSoFar {
   /** 1-based. */
   readonly page: number;
-  /** 0 to 1. Of a text, a client may tell it alone. */
+  /** 0 to 1. For a text, a client may report only this. */
   readonly share: number;
   readonly isCompleted: boolean;
   readonly at: number;

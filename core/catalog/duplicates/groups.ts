@@ -54,14 +54,14 @@ const ofSeries = ({ scope }: Viewer): string =>
    WHERE g.kind = ${KIND.series} AND g.dismissed = 0 AND s.book_count > 0 AND k.name = s.name AND k.title_key = g.match_key
      AND s.library_id = g.library_id AND l.removing = 0${andVisible(scope, 's')}`;
 
-/** Dismissed for a person: every member that they see is. */
+/** A group is dismissed for a user when every member that they see is dismissed. */
 const GROUPED = 'GROUP BY g.id HAVING count(*) >= 2 AND min(m.dismissed) = 0';
 
 /** Editions must differ: copies of one file are grouped only because of a book that this viewer cannot see. */
 const booksGrouped = ({ scope }: Viewer, kind: GroupKind): string =>
   kind === KIND.edition && isLimited(scope) ? `${GROUPED} AND count(DISTINCT b.file_hash) >= 2` : GROUPED;
 
-/** Of a group with hidden members, its times could tell of them: a person with restrictions sees those of the newest member they see. */
+/** The times of a group could reveal hidden members, so users with restrictions get those of the newest member that they see. */
 const timesOf = (viewer: Viewer, member: string): string =>
   isLimited(viewer.scope)
     ? `max(${member}.created_at) AS createdAt, max(${member}.created_at) AS updatedAt`
@@ -147,7 +147,10 @@ export const seriesGroups = async (parts: ReadParts, viewer: Viewer, window: Win
   return { ...totals, groups };
 };
 
-/** Until a member joins. A group of which the viewer does not see two members does not exist, and those they do not see stay as they are. */
+/**
+ * Dismisses a group until a member joins. A group of which the viewer does not see two members does not exist, and members that they do not
+ * see stay as they are.
+ */
 export const dismissGroup = async (db: Db, viewer: Viewer, of: 'books' | 'series', id: string): Promise<void> => {
   const books = [KIND.file, KIND.edition].map(
     (kind) => [kind, 'm.book_id', ofBooks(viewer, kind), booksGrouped(viewer, kind)] as const,

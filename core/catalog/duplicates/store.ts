@@ -1,4 +1,4 @@
-// Writes groups of duplicates. Members that were dismissed stay dismissed; one who joins is not, and so brings the group back.
+// Writes groups of duplicates. Members that were dismissed stay dismissed; a new member is not, and so brings the group back.
 import { createHash } from 'node:crypto';
 import { bytesOfUuid, randomId } from '../../model/ids.js';
 import type { Db, Tx } from '../../store/db.js';
@@ -8,7 +8,7 @@ import { ASPECTS, SYSTEM, updated } from '../../store/feed.js';
 export const KIND = { file: 0, edition: 1, series: 2 } as const;
 export type GroupKind = (typeof KIND)[keyof typeof KIND];
 
-/** Of a larger group, so many are kept: those that were added first. */
+/** How many members of a larger group are kept: those that were added first. */
 export const MEMBERS_MAX = 500;
 /** Members written by one transaction, unless one group has more. */
 const BATCH_MEMBERS = 300;
@@ -25,7 +25,7 @@ const digestOf = (members: readonly number[]): string =>
   createHash('sha256').update(members.join(' ')).digest('hex').slice(0, 32);
 
 /**
- * A group that is known by its first member, so that it keeps its id when others join or leave: who does not see those must not learn of it.
+ * A group that is known by its first member, so that it keeps its id when others join or leave: users who do not see these must not notice.
  */
 export const groupOfMembers = (members: readonly number[]): FoundGroup => ({
   matchKey: String(members[0]),
@@ -83,7 +83,7 @@ interface KnownGroup {
   readonly count: number;
 }
 
-/** By its key; editions also by the key of any member: one who joins in front must not make it another group. */
+/** By its key; editions also by the key of any member: a new first member must not make it another group. */
 const knownGroup = async (tx: Tx, kind: GroupKind, found: FoundGroup): Promise<KnownGroup | undefined> => {
   const { matchKey, libraryKey } = found;
   const keys = kind === KIND.edition ? found.members.map(String) : [matchKey];

@@ -1,4 +1,4 @@
-// Libraries of the comic-server API. What has no equal here has the value that says least.
+// Libraries of the comic-server API. Fields without a counterpart here have the most neutral value.
 import Type from 'typebox';
 import { orNull, record, text, word, yes } from '../../surface/wire.js';
 import { id } from './fields.js';

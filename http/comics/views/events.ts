@@ -61,7 +61,7 @@ const COVERS: Readonly<Record<CoverNews['entityType'], (news: CoverNews) => Even
   library: () => null,
 };
 
-/** What has no equal there is not told. */
+/** Changes without a counterpart in that API are not reported. */
 const EVENTS: { readonly [T in News['type']]: ((news: Of<T>) => Event | null) | null } = {
   book_created: as('BookAdded', bookData),
   book_updated: as('BookChanged', bookData),

@@ -1,4 +1,4 @@
-// Feeds of what people put together: a collection, a read list, the caller's queue.
+// Feeds of lists that people make: a collection, a read list, the caller's want-to-read list.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { booksByKeys } from '../../../core/catalog/books.js';

@@ -12,7 +12,7 @@ import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { uuid } from '../../surface/schemas.js';
 
-/** What is asked for beyond it is as good at this size. */
+/** Larger sizes are sent at this size, which is good enough. */
 const SIDE_MAX = 6000;
 
 /** Apps that know OPDS-PSE 1.0 leave the template `{maxWidth}` as it is: a width that is none does not count. */
