@@ -33,7 +33,7 @@ block(
         await wall.getByRole('link', { name: /Harbour/ }).waitFor();
         assert.match(decodeURIComponent(page.url()), /filter=\{"allOf":\[\{"genre"/);
         await page.reload();
-        const chips = page.getByRole('list', { name: 'Filters that apply' });
+        const chips = page.getByRole('list', { name: 'Active filters' });
         await chips.getByText('Genre: Mystery').waitFor();
         await page.getByRole('button', { name: 'Remove filter Year at least 2000' }).click();
         await page.getByText('2 series', { exact: true }).waitFor();

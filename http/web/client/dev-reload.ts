@@ -1,4 +1,4 @@
-// Only in what `npm run dev` builds: reloads the page once another build of the client is served.
+// Part of the client only in `npm run dev`: reloads the page when the server has a new build of the client.
 
 const AGAIN_MS = 700;
 

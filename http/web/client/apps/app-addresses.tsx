@@ -5,7 +5,7 @@ import type { AppAddress } from '../state/api.js';
 import { at } from '../state/place.js';
 import { Handout } from './handout.js';
 
-/** As this browser reaches the server: an app on the same network does so too. */
+/** The address at which this browser reaches the server; an app on the same network can use it too. */
 const addressOf = ({ path }: AppAddress): string => location.origin + at(path);
 const portAddressOf = (port: number): string => `${location.protocol}//${location.hostname}:${port}`;
 

@@ -1,10 +1,10 @@
-// A text to be taken elsewhere: to be copied, or scanned by a phone.
+// A text to be used on another device or in another app: copied, or scanned as a QR code.
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { a } from '../messages/apps-messages.js';
 import { QrCode } from './qr-code.js';
 
-/** Browsers offer their clipboard only over TLS and on the machine itself; elsewhere, what is selected can still be copied. */
+/** Browsers allow the clipboard API only over TLS and on localhost; elsewhere, selected text can still be copied. */
 const copy = async (field: HTMLInputElement): Promise<boolean> => {
   if (isSecureContext) {
     await navigator.clipboard.writeText(field.value);

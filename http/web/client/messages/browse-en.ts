@@ -93,7 +93,7 @@ export const browseEn = {
     title: 'Filter',
     what: 'What is shown',
     allBooks: 'All books',
-    applied: 'Filters that apply',
+    applied: 'Active filters',
     apply: 'Apply',
     clear: 'Clear all',
     group: 'Group of conditions',

@@ -98,7 +98,7 @@ const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal
   return state;
 };
 
-/** By touches, not pointers: of those a browser tells nothing more once it takes them for scrolling, even where nothing scrolls. */
+/** Touch events, since a browser sends no more pointer events once it takes a gesture for scrolling, even where nothing scrolls. */
 const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
   let start: { readonly x: number; readonly y: number; readonly atMs: number } | undefined;
   const begin = ({ touches, target, timeStamp: atMs }: TouchEvent): void => {

@@ -1,4 +1,4 @@
-// Other people's apps: where they find the server, the keys they sign in with, and the secret of e-readers.
+// Connecting other apps: the addresses of the server, API keys to sign in with, and the secret for e-readers.
 import { AppAddresses } from '../apps/app-addresses.js';
 import { Keys } from '../apps/keys.js';
 import { SyncSecret } from '../apps/sync-secret.js';

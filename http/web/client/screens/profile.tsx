@@ -1,4 +1,4 @@
-// One's own name and address. Another address needs the password, since mail that opens the account goes there.
+// The user's own name and e-mail address. Changing the address needs the password, since password-reset mails go there.
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { EmailField, NameField } from '../parts/account-fields.js';
