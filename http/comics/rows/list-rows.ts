@@ -30,7 +30,8 @@ export const listParams = Type.Object({
 
 /** The id of a list that can be changed as a whole. */
 const changeable = (text: string): string => {
-  if (text === WANTED_ID) throw new AppError('BadRequest', 'The want-to-read list can be changed only through the native API.');
+  if (text === WANTED_ID)
+    throw new AppError('BadRequest', 'The want-to-read list can be changed only through the native API.');
   return idIn(text);
 };
 

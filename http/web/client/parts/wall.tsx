@@ -37,7 +37,7 @@ const measured = (wall: HTMLElement): Measures => {
 const placesIn = (from: number, to: number): readonly number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 
-/** Includes the card that has the focus, wherever it is: removing its element would lose the focus. In order, so that no element is moved. */
+/** Includes the card that has the focus, wherever it is: removing its element would lose the focus. In order, so that no element moves. */
 const withHeld = (places: readonly number[], held: number | null): readonly number[] => {
   const [first, last] = [places[0], places.at(-1)];
   if (held === null || first === undefined || last === undefined) return places;
