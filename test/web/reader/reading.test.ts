@@ -207,7 +207,7 @@ const settings = (check: Check): void => {
   checkInBrowser(check, 'settings are kept on the server, for a series on a kind of device', () =>
     shelf.reading('settings', async ({ page }) => {
       await page.keyboard.press('s');
-      await page.getByLabel('At a time').selectOption('One page');
+      await page.getByLabel('Pages at a time').selectOption('One page');
       await page.keyboard.press('Escape');
       await page.keyboard.press('ArrowRight');
       await isShown(page, [2]);
