@@ -13,11 +13,20 @@ import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { useSoon, useStream } from '../state/streams.js';
 
-const BookShelf = ({ title, books }: { readonly title: string; readonly books: readonly Book[] }) => (
+interface BookShelfProps {
+  readonly title: string;
+  readonly books: readonly Book[];
+  /** Its first covers are loaded at once: waiting for the layout would only delay what is seen first. */
+  readonly isFirst: boolean;
+}
+
+const EAGER = 8;
+
+const BookShelf = ({ title, books, isFirst }: BookShelfProps) => (
   <Shelf title={title} count={books.length}>
-    {books.map((book) => (
+    {books.map((book, place) => (
       <li key={book.id}>
-        <BookCard book={book} withSeries />
+        <BookCard book={book} withSeries isLazy={!isFirst || place >= EAGER} />
       </li>
     ))}
   </Shelf>
@@ -71,9 +80,9 @@ export const Home = () => {
             <Empty />
           ) : (
             <>
-              <BookShelf title={t.home.continue} books={reading} />
-              <BookShelf title={t.home.onDeck} books={next} />
-              <BookShelf title={t.home.added} books={added} />
+              <BookShelf title={t.home.continue} books={reading} isFirst />
+              <BookShelf title={t.home.onDeck} books={next} isFirst={reading.length === 0} />
+              <BookShelf title={t.home.added} books={added} isFirst={reading.length + next.length === 0} />
               <WantedShelf items={wishes} />
             </>
           )
