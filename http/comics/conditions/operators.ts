@@ -4,7 +4,7 @@ import { hexOfUuid, isUuid, uuidOfHex } from '../../../core/model/ids.js';
 import { instantOf } from '../../../core/model/instant.js';
 import { type Plain, type Reading, refuse } from './grammar.js';
 
-/** A test and whether it is negated; a value that nothing has, or everything, is a group without parts. */
+/** A test and whether it is negated. A value that every row has, or none, needs no test: it becomes an empty group. */
 type Read = Pick<Clause<string>, 'test' | 'negated'> | 'all' | 'none';
 type Operator = (clause: Plain, path: string, nowMs: number) => Read;
 type Operators = Readonly<Record<string, Operator>>;

@@ -11,7 +11,7 @@ import { ReadButton } from '../parts/read-button.js';
 import { ReadingButtons } from '../parts/reading-buttons.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, BookDetail } from '../state/api.js';
-import { isBegun, isRead, readShareOf } from '../state/books.js';
+import { isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
 import { bookOf, neighboursOf } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 
@@ -40,7 +40,7 @@ const Trouble = ({ book }: { readonly book: Book }) => {
         {t.book.unreadable}: {book.analysisError}
       </p>
     );
-  return book.fileFormat === 'epub' ? <p class="dim">{t.book.epub}</p> : null;
+  return isOfPictures(book) ? null : <p class="dim">{t.book.epub}</p>;
 };
 
 const progressText = (book: Book): string | null => {
