@@ -108,6 +108,10 @@ const makeCopy = (): void => {
 const PROGRAM =
   /^dist\/(?:(?:core|http|workers)\/.*\.c?js|http\/client\/[\w-]+\.(?:json|(?:js|css|svg)(?:\.br|\.gz)?))$/;
 const PAGES = ['README.md', 'CHANGELOG.md'];
+const SCREENS = [
+  ...['apps', 'book-phone', 'collection-tablet', 'home', 'home-phone', 'home-tablet'],
+  ...['reader-pages', 'reader-phone', 'search', 'series', 'strip-phone', 'wall'],
+];
 const LINKED = [
   'ARCHITECTURE.md',
   'BEHAVIOUR.md',
@@ -116,6 +120,7 @@ const LINKED = [
   'bench/RESULTS.md',
   'docs/dashboard.png',
   'docs/grafana.json',
+  ...SCREENS.map((name) => `docs/screens/${name}.webp`),
 ];
 const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'].sort();
 
