@@ -106,7 +106,7 @@ const registration = (check: Check): void => {
     browser().at(open.address, '/auth/sign-on?refused=no-account', async ({ page }) => {
       await page.getByText('You have no account on this server.').waitFor();
       await page.goto(`${open.address}/auth/sign-on?refused=<b>`);
-      await page.getByText('could not accept the answer').waitFor();
+      await page.getByText('could not accept the response').waitFor();
       await signIn(page, 'ann', PASSWORD);
       await page.getByText('Recently added').waitFor();
       assert.is(page.url(), `${open.address}/`);
