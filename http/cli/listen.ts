@@ -111,10 +111,11 @@ const together = async (backend: HttpAdapter, options: ListenOptions, beside: Li
   }
 };
 
-/** The comic-server API alone, at the root; absolute addresses in its answers lead to this port. */
+/** The comic-server API alone, at the root: absolute addresses in its answers lead to this port, and cookies are for all of it. */
 const besideOf = (parts: Parts, options: DispatchOptions): DispatchOptions => {
   const surface: Surface = comicsAt('');
-  return { ...options, router: buildRouter([surface]), kept: keptFor(parts), baseUrl: null };
+  const settings = { ...options.settings, subPath: '' };
+  return { ...options, settings, router: buildRouter([surface]), kept: keptFor(parts), baseUrl: null };
 };
 
 export const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {

@@ -31,6 +31,25 @@ const with_ = async (
   }
 };
 
+const ROOT = { username: 'root', email: 'root@example.org', password: 'Secret123!' };
+
+/** The cookies that a sign-in with a password gives, as a client keeps them, and as it sends them back with a request for that path. */
+const signedIn = async (server: string, own: string) => {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(ROOT);
+  assert.is((await fetch(`${server}/api/v1/setup/initialize`, { method: 'POST', headers, body })).status, 200);
+  const authorization = `Basic ${Buffer.from(`${ROOT.username}:${ROOT.password}`).toString('base64')}`;
+  const reply = await fetch(`${own}/api/v2/users/me?remember-me=true`, { headers: { authorization } });
+  assert.is(reply.status, 200);
+  const cookies = reply.headers.getSetCookie();
+  const sentWith = (path: string): string =>
+    cookies
+      .filter((one) => path.startsWith(/Path=([^;]*)/.exec(one)?.[1] ?? '/'))
+      .map((one) => one.split(';', 1)[0])
+      .join('; ');
+  return { cookies, sentWith };
+};
+
 /** What says which surface has an address: its status, and whether it asks for Basic. */
 const at = async (address: string): Promise<readonly [number, boolean]> => {
   const response = await fetch(address);
@@ -64,6 +83,22 @@ block(
           assert.equal([unknown.status, status, path], [404, 404, '/api/v1/nonsense']);
         });
       });
+    check('cookies of a port of its own are for its root, wherever the main address is', async () => {
+      const port = await freePort();
+      const environment = {
+        SVC_KOMGA_API__PORT: String(port),
+        SVC_APPLICATION__BASE_URL: 'https://comics.example.org/longbox',
+        SVC_AUTH__COOKIE_SECURE: 'false',
+      };
+      await with_(environment, async (address) => {
+        const own = `http://127.0.0.1:${port}`;
+        const { cookies, sentWith } = await signedIn(address, own);
+        assert.is(cookies.length, 2);
+        for (const cookie of cookies) assert.match(cookie, /; Path=\/;/);
+        const cookie = sentWith('/api/v1/libraries');
+        assert.is((await fetch(`${own}/api/v1/libraries`, { headers: { cookie } })).status, 200);
+      });
+    });
   },
   { deadlineS: 120 },
 );
