@@ -1,22 +1,43 @@
-// Which page is on the screen of an app that only fetches pages: worked out from the pages it has fetched and when. Pure.
+// Which page is on the screen of an app that only fetches pages: worked out from the pages it has fetched and the pauses between. Pure.
 
 /** Apps fetch pages in advance, at most this many; what fetches more at once downloads the book. */
 export const AHEAD_MAX = 8;
-/** Nobody turns pages faster: pages fetched within this time of each other are fetched by the app itself. */
-export const BURST_MS = 1000;
+/**
+ * A page that stays on the screen for less was not read. What is asked for sooner after an answer comes from the app itself, however slowly it
+ * fetches.
+ */
+export const DWELL_MS = 3000;
+
+/** How long a page takes until the reader has shown it, and what one turn says at most: nobody reads while away. */
+const USUAL_PACE_MS = 10_000;
+const SLOWEST_PACE_MS = 120_000;
+
+export interface Fetch {
+  /** 1-based. */
+  readonly page: number;
+  readonly askedAt: number;
+  /** When the answer had been sent. */
+  readonly answeredAt: number;
+}
 
 /** A reader in a book. Page numbers are 1-based. */
 export interface Sitting {
-  /** Pages that the app fetched when it opened the book here; empty once it has fetched others. */
+  /** Pages that the app fetched when it opened the book here; empty once somebody has looked at one of them. */
   readonly opening: readonly number[];
   /** How many pages the app fetches ahead of the one on the screen. */
   readonly ahead: number;
   readonly highest: number;
-  /** The page on the screen; 0 while nobody can tell. */
+  /** The page on the screen if nothing more is fetched; 0 while nobody can tell. */
   readonly shown: number;
+  /** The furthest page that was on the screen for a while; 0 for none. */
+  readonly seen: number;
+  /** Where the reader was before the last turn. */
+  readonly before: { readonly shown: number; readonly highest: number; readonly ahead: number };
   /** Whether the reader has turned pages since the opening. */
   readonly isReading: boolean;
-  /** When a page was last fetched. */
+  /** How long the reader looks at a page. */
+  readonly paceMs: number;
+  /** When the last answer had been sent. */
   readonly at: number;
 }
 
@@ -33,36 +54,84 @@ const runOf = (pages: readonly number[]): readonly number[] => {
   return isCover ? sorted.slice(second) : sorted.slice(0, second);
 };
 
-const opened = (pages: readonly number[], at: number): Sitting => {
+type Known = Pick<Sitting, 'seen' | 'paceMs'>;
+
+const opened = (pages: readonly number[], at: number, { seen, paceMs }: Known): Sitting => {
   const run = runOf(pages);
   const [first = 1, highest = first] = [run[0], run.at(-1)];
   // The first page alone may be a cover in a list.
   const shown = run.length === 1 && first === 1 ? 0 : first;
-  const ahead = Math.min(run.length - 1, AHEAD_MAX);
-  return { opening: pages, ahead, highest, shown, isReading: false, at };
+  const ahead = run.length - 1;
+  const before = { shown, highest, ahead };
+  return { opening: pages, ahead, highest, shown, seen, before, isReading: false, paceMs, at };
 };
 
 /** Pages of an opening that are remembered: with more it is a download, whose first page is known. */
 const OPENING_MAX = 64;
 
+/** Somebody looked at the page on the screen, and went on. */
+const afterDwell = (sitting: Sitting): Sitting => {
+  const { shown, seen, highest, ahead } = sitting;
+  return { ...sitting, seen: Math.max(seen, shown), before: { shown, highest, ahead } };
+};
+
+/** Pages beyond those that the app had when the reader last turned one: the same turn, an app that fetches several at once, or a download. */
+const turned = (sitting: Sitting, page: number): Sitting => {
+  const { shown, highest, ahead } = sitting.before;
+  const count = page - highest;
+  const isDownload = count > AHEAD_MAX || (ahead > AHEAD_MAX && count > 1);
+  const nowAhead = isDownload ? page - shown : Math.max(ahead, count - 1);
+  return { ...sitting, opening: [], ahead: nowAhead, highest: page, shown: Math.max(shown, page - nowAhead) };
+};
+
+/** Slower than a turn of the page: the pace follows. */
+const paceAfter = (paceMs: number, dwellMs: number): number => (paceMs + Math.min(dwellMs, SLOWEST_PACE_MS)) / 2;
+
 /** The sitting after a page was fetched. */
-export const fetched = (before: Sitting | undefined, page: number, at: number): Sitting => {
-  if (before === undefined) return opened([page], at);
-  const { opening, ahead, highest, shown } = before;
-  if (opening.length > 0 && at - before.at < BURST_MS)
-    return opening.length < OPENING_MAX
-      ? opened([...opening, page], at)
-      : { ...before, highest: Math.max(highest, page), at };
-  if (shown === 0 && page === highest) return opened([page], at);
-  if (page <= highest && page >= shown - AHEAD_MAX) return { ...before, opening: [], at };
+export const fetched = (earlier: Sitting | undefined, { page, askedAt, answeredAt }: Fetch): Sitting => {
+  if (earlier === undefined) return opened([page], answeredAt, { seen: 0, paceMs: USUAL_PACE_MS });
+  const at = Math.max(earlier.at, answeredAt);
+  const dwellMs = askedAt - earlier.at;
+  const hasDwelt = dwellMs >= DWELL_MS;
+  const { opening } = earlier;
+  if (opening.length > 0 && !hasDwelt) {
+    if (opening.length < OPENING_MAX) return opened([...opening, page], at, earlier);
+    const highest = Math.max(earlier.highest, page);
+    return { ...earlier, highest, ahead: highest - earlier.shown, at };
+  }
+  const sitting = hasDwelt ? afterDwell(earlier) : earlier;
+  const { highest, shown } = sitting;
+  if (shown === 0 && page === highest) return opened([page], at, sitting);
+  if (page <= highest && page >= shown - AHEAD_MAX) return { ...sitting, opening: [], at };
   // A jump, by a table of contents or a slider.
-  if (page < highest || page > highest + 1 + AHEAD_MAX) return opened([page], at);
-  return { opening: [], ahead, highest: page, shown: Math.max(shown, page - ahead), isReading: true, at };
+  if (page < highest || page > highest + 1 + AHEAD_MAX) return opened([page], at, sitting);
+  const paceMs = hasDwelt ? paceAfter(sitting.paceMs, dwellMs) : sitting.paceMs;
+  return { ...turned(sitting, page), isReading: true, paceMs, at };
 };
 
 /**
  * Whether the app has the last page of the book because its reader is near it: it will ask for no more. An app that fetched the whole book
- * when it was opened says nothing about its reader, nor does one that fetched the last page alone.
+ * says nothing about its reader, nor does one that fetched the last page alone.
  */
 export const isAtEnd = ({ highest, shown, isReading }: Sitting, pageCount: number): boolean =>
-  highest >= pageCount && (isReading || (shown > 1 && shown < highest && highest - shown <= AHEAD_MAX));
+  highest >= pageCount && highest - shown <= AHEAD_MAX && (isReading || (shown > 1 && shown < highest));
+
+/** Until when the reader may have looked at the pages: for this long after the last answer, and then at another book. */
+export interface Rest {
+  readonly quietMs: number;
+  readonly isElsewhere: boolean;
+}
+
+/**
+ * The furthest page that has been on the screen for a while; 0 for none. The last page counts once there was time for it and for those before
+ * it that the app had fetched: time at the pace of the reader, or, for whoever has opened another book since, just enough.
+ */
+export const pageSeen = (sitting: Sitting, pageCount: number, { quietMs, isElsewhere }: Rest): number => {
+  const { shown, seen, paceMs } = sitting;
+  const page = quietMs >= DWELL_MS ? Math.max(seen, shown) : seen;
+  if (!isAtEnd(sitting, pageCount)) return Math.min(page, pageCount - 1);
+  const left = pageCount - shown;
+  if (quietMs >= DWELL_MS + left * (isElsewhere ? DWELL_MS : paceMs)) return pageCount;
+  const further = shown === 0 ? 0 : shown + Math.floor((quietMs - DWELL_MS) / paceMs);
+  return Math.min(Math.max(page, further), pageCount - 1);
+};

@@ -3,28 +3,27 @@
 import { faultOf, KINDS } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { advanceProgress, type Reader, type ReadingParts } from './progress.js';
-import { fetched, isAtEnd, type Sitting } from './sitting.js';
+import { DWELL_MS, fetched, pageSeen, type Rest, type Sitting } from './sitting.js';
 
 export interface StreamedReadingParts extends ReadingParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** The pages that an app has fetched have been read once there was time for them. */
-const REST_PAGE_MS = 10_000;
-/** Stored this long after the last page, and at least this often. */
-const QUIET_MS = 2000;
+/** Stored once a page has been looked at, and at least this often. */
 const STORED_EVERY_MS = 15_000;
 /** Then whoever reads on opens the book anew. */
 const FORGOTTEN_MS = 30 * 60_000;
 const SITTINGS_MAX = 2000;
 const TICK_MS = 1000;
 
-/** A page that was fetched. */
+/** A page that was fetched, and has been sent as far as the server can tell. */
 export interface Fetched {
   readonly reader: Reader;
   readonly bookId: string;
   /** 1-based. */
   readonly page: number;
+  /** By the clock's `elapsed`: what the server takes to answer is no time that somebody looks at a page. */
+  readonly askedAt: number;
 }
 
 /** Null for a book that is gone. Whoever fetched its pages was let in. */
@@ -50,8 +49,8 @@ interface Open {
 export class StreamedReading {
   readonly #parts: StreamedReadingParts;
   readonly #open = new Map<string, Open>();
-  /** The book that each user opened last. */
-  readonly #latest = new Map<number, string>();
+  /** The book that each user opened last, and when. */
+  readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
 
@@ -60,19 +59,19 @@ export class StreamedReading {
   }
 
   /** For whoever may write progress; anybody else's pages are not followed. Waits for nothing. */
-  note({ reader, bookId, page }: Fetched): void {
+  note({ reader, bookId, page, askedAt }: Fetched): void {
     const { permissions, userKey } = reader.viewer;
     if (!permissions.has('ProgressWrite')) return;
     const now = this.#parts.clock.elapsed();
     const key = `${userKey}/${bookId}`;
     const known = this.#open.get(key);
-    const sitting = fetched(known?.sitting, page, now);
+    const sitting = fetched(known?.sitting, { page, askedAt, answeredAt: now });
     if (known === undefined) this.#begin(key, { reader, bookId, sitting, stored: 0, storedAt: now, pageCount: null });
     else {
       known.reader = reader;
       known.sitting = sitting;
     }
-    if (sitting.shown > 0 && this.#latest.get(userKey) !== key) this.#latest.set(userKey, key);
+    if (sitting.shown > 0 && this.#latest.get(userKey)?.key !== key) this.#latest.set(userKey, { key, since: now });
   }
 
   #begin(key: string, open: Open): void {
@@ -99,9 +98,10 @@ export class StreamedReading {
   async #storeDue(now: number, isLast: boolean): Promise<void> {
     for (const [key, open] of [...this.#open]) {
       await this.#count(open);
+      const rest = this.#restOf(key, open, now);
+      const page = open.pageCount === null ? 0 : pageSeen(open.sitting, open.pageCount, rest);
       const quietMs = now - open.sitting.at;
-      const page = this.#pageOf(key, open, quietMs);
-      const isDue = isLast || quietMs >= QUIET_MS || now - open.storedAt >= STORED_EVERY_MS;
+      const isDue = isLast || quietMs >= DWELL_MS || now - open.storedAt >= STORED_EVERY_MS;
       if (page > open.stored && isDue) await this.#store(open, page, now);
       if (quietMs >= FORGOTTEN_MS) this.#forget(key, open);
     }
@@ -110,11 +110,11 @@ export class StreamedReading {
     this.#timer = null;
   }
 
-  /** An app that has the last page asks for nothing more: its reader is there in time, or before opening another book. */
-  #pageOf(key: string, { sitting, pageCount, reader }: Open, quietMs: number): number {
-    if (pageCount === null || !isAtEnd(sitting, pageCount)) return sitting.shown;
-    const isElsewhere = this.#latest.get(reader.viewer.userKey) !== key;
-    return isElsewhere || quietMs >= REST_PAGE_MS * (pageCount - sitting.shown) ? pageCount : sitting.shown;
+  /** Whoever has opened another book no longer looks at this one. */
+  #restOf(key: string, { sitting, reader }: Open, now: number): Rest {
+    const latest = this.#latest.get(reader.viewer.userKey);
+    if (latest === undefined || latest.key === key) return { quietMs: now - sitting.at, isElsewhere: false };
+    return { quietMs: latest.since - sitting.at, isElsewhere: true };
   }
 
   async #count(open: Open): Promise<void> {
@@ -142,6 +142,6 @@ export class StreamedReading {
   #forget(key: string, { reader }: Open): void {
     this.#open.delete(key);
     const { userKey } = reader.viewer;
-    if (this.#latest.get(userKey) === key) this.#latest.delete(userKey);
+    if (this.#latest.get(userKey)?.key === key) this.#latest.delete(userKey);
   }
 }

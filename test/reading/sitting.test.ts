@@ -1,15 +1,18 @@
 // Which page is on the screen, worked out from the pages that an app fetches; and what of it is stored.
-import { fetched, isAtEnd, type Sitting } from '../../core/reading/sitting.js';
+import { fetched, isAtEnd, pageSeen, type Sitting } from '../../core/reading/sitting.js';
 import { assert, block } from '../kit.js';
 import { type OpdsShelf, opdsShelf, PAGES } from '../opds/shelf.js';
 
-/** Pages with the milliseconds after which each is fetched. */
-const after = (...pages: readonly (readonly [page: number, waitMs: number])[]): Sitting => {
+type Step = readonly [page: number, waitMs: number, answerMs?: number];
+
+/** Pages with the milliseconds after which each is fetched once the one before was there, and those that its answer took. */
+const after = (...pages: readonly Step[]): Sitting => {
   let at = 0;
   let sitting: Sitting | undefined;
-  for (const [page, waitMs] of pages) {
-    at += waitMs;
-    sitting = fetched(sitting, page, at);
+  for (const [page, waitMs, answerMs = 0] of pages) {
+    const askedAt = at + waitMs;
+    at = askedAt + answerMs;
+    sitting = fetched(sitting, { page, askedAt, answeredAt: at });
   }
   if (sitting === undefined) throw new Error('no page was fetched');
   return sitting;
@@ -17,6 +20,34 @@ const after = (...pages: readonly (readonly [page: number, waitMs: number])[]): 
 
 const SLOWLY = 20_000;
 const AT_ONCE = 50;
+const WITHOUT_HURRY = 1300;
+
+const allOf = (pageCount: number, waitMs: number, answerMs = 0): readonly Step[] =>
+  Array.from({ length: pageCount }, (_, index) => [index + 1, waitMs, answerMs] as const);
+
+/** What counts as read when nothing more is fetched for that long. */
+const seenAfter = (sitting: Sitting, pageCount: number, quietMs: number, isElsewhere = false): number =>
+  pageSeen(sitting, pageCount, { quietMs, isElsewhere });
+
+const HOUR_MS = 3_600_000;
+const BOOK = 40;
+
+/** How far from the truth the page is that counts as read, at its worst, when somebody reads a book to its end; and where that ends. */
+const readBy = (paceMs: number, ahead: number): readonly [worst: number, end: number] => {
+  let at = 0;
+  let sitting: Sitting | undefined;
+  let highest = 0;
+  let worst = 0;
+  for (let page = 1; page <= BOOK; page += 1) {
+    for (; highest < Math.min(page + ahead, BOOK); at += 300) {
+      highest += 1;
+      sitting = fetched(sitting, { page: highest, askedAt: at, answeredAt: at + 200 });
+    }
+    at += paceMs;
+    if (sitting !== undefined) worst = Math.max(worst, Math.abs(page - seenAfter(sitting, BOOK, at - 10 - sitting.at)));
+  }
+  return [worst, sitting === undefined ? 0 : seenAfter(sitting, BOOK, HOUR_MS)];
+};
 
 let shelf: OpdsShelf;
 
@@ -62,11 +93,43 @@ block(
       assert.is(after([4, 0], [5, SLOWLY], [6, SLOWLY], [1, SLOWLY], [5, SLOWLY]).shown <= 6, true),
     );
     check('a book fetched whole is at its beginning, and not at its end', () => {
-      const all = Array.from({ length: 60 }, (_, index) => [index + 1, AT_ONCE] as const);
-      const sitting = after(...all);
-      assert.equal([sitting.shown, isAtEnd(sitting, 60)], [1, false]);
+      for (const pageCount of [6, 60, 200])
+        for (const [waitMs, answerMs] of [
+          [AT_ONCE, 0],
+          [WITHOUT_HURRY, 0],
+          [AT_ONCE, SLOWLY],
+          [0, WITHOUT_HURRY],
+        ] as const) {
+          const sitting = after(...allOf(pageCount, waitMs, answerMs));
+          assert.equal([sitting.shown, isAtEnd(sitting, pageCount)], [1, false], `${pageCount} ${waitMs} ${answerMs}`);
+          for (const isElsewhere of [true, false]) assert.is(seenAfter(sitting, pageCount, HOUR_MS, isElsewhere), 1);
+        }
     });
+    check('a download that pauses is no reading to the end', () => {
+      const all = allOf(60, AT_ONCE).map(([page, wait]) => [page, page === 21 || page === 50 ? SLOWLY : wait] as const);
+      assert.is(seenAfter(after(...all), 60, HOUR_MS) <= 2, true);
+      const later = after([1, 0], [2, AT_ONCE], [3, SLOWLY], [4, SLOWLY], ...allOf(60, WITHOUT_HURRY).slice(4));
+      assert.is(seenAfter(later, 60, HOUR_MS), 2, 'downloaded on the way');
+    });
+    check('a page counts once it was on the screen for a while', () => {
+      const sitting = after([1, 0], [2, SLOWLY], [3, SLOWLY]);
+      assert.equal([seenAfter(sitting, 9, 0), seenAfter(sitting, 9, 2900), seenAfter(sitting, 9, 3000)], [2, 2, 3]);
+      assert.equal([seenAfter(sitting, 3, 2900), seenAfter(sitting, 3, 3000)], [2, 3], 'the last one too');
+      assert.equal([seenAfter(sitting, 3, 2900, true), seenAfter(sitting, 3, 3000, true)], [2, 3], 'another opened');
+    });
+    check('an app that fetches several pages at once is ahead of its reader by as many', () => {
+      const sitting = after([1, 0], [2, SLOWLY], [3, AT_ONCE], [4, AT_ONCE], [5, AT_ONCE]);
+      assert.is(sitting.shown, 2);
+    });
+    for (const paceMs of [5000, 12_000, 60_000])
+      check(`who reads a page in ${paceMs / 1000} s is followed to within a page, and to the end`, () => {
+        for (const ahead of [0, 1, 2, 3, 5]) {
+          const [worst, end] = readBy(paceMs, ahead);
+          assert.equal([worst <= 1, end], [true, BOOK], `${ahead} ahead: off by ${worst}, ends at ${end}`);
+        }
+      });
     check('pages at the beginning and at the end, fetched at once, are no reading to the end', () => {
+      assert.is(seenAfter(after([36, 0]), 36, HOUR_MS), 35, 'the last page alone');
       for (const pages of [
         [1, 2, 36],
         [1, 18, 36],

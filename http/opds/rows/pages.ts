@@ -34,11 +34,22 @@ const pageQuery = Type.Object({
 
 type Ask = Ctx<Caller>;
 
-/** A page that the app has already is one that it shows. */
-const withNote = (ctx: Ask, bookId: string, page: number, content: Content): Reply => {
+type Note = () => void;
+
+/** A page that the app has already is one that it shows. One that is sent from a file has been fetched when it has been sent. */
+const withNote = (ctx: Ask, content: Content, note: Note): Reply => {
   const reply = contentReply(content, ctx.request);
-  if (ctx.request.method === 'GET') ctx.app.streamedReading.note({ reader: readerOf(ctx), bookId, page });
-  return reply;
+  if (ctx.request.method !== 'GET') return reply;
+  const { body } = reply;
+  if (body.kind !== 'file') {
+    note();
+    return reply;
+  }
+  const release = (): void => {
+    body.release();
+    note();
+  };
+  return { ...reply, body: { ...body, release } };
 };
 
 export interface PageRowsOptions {
@@ -61,9 +72,12 @@ export const pageRows = ({ name, recordsProgress }: PageRowsOptions): readonly R
       const pageNumber = query.zero_based === true ? params.page_number + 1 : params.page_number;
       const wish: PageWish = { width: widthOf(query.width), isPlain: true };
       const bookId = params.id;
+      const askedAt = ctx.app.clock.elapsed();
+      const note: Note = () =>
+        ctx.app.streamedReading.note({ reader: readerOf(ctx), bookId, page: pageNumber, askedAt });
       const content = ctx.app.pages.page({ viewer: ctx.viewer, bookId, pageNumber, wish, ...ask(ctx.request) });
       const send = (ready: Content): Reply =>
-        recordsProgress ? withNote(ctx, bookId, pageNumber, ready) : contentReply(ready, ctx.request);
+        recordsProgress ? withNote(ctx, ready, note) : contentReply(ready, ctx.request);
       return content instanceof Promise ? content.then(send) : send(content);
     },
   }),
