@@ -20,10 +20,21 @@ const firstOf = (header: string): string => (header.split(',')[0] ?? '').trim();
 
 const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 
-/** Without a slash at its end; '' when the request names no host that could be an address, so that addresses are relative. */
+/**
+ * A proxy that is not trusted says that it has another address than this server can know. What a client forged there, it gets relative
+ * addresses for, and nothing else.
+ */
+const isThroughUnknownProxy = (request: Request): boolean =>
+  request.header('x-forwarded-proto') !== '' || request.header('forwarded') !== '';
+
+/**
+ * Without a slash at its end; '' when the request names no host that could be an address, or came through a proxy that is not trusted, so that
+ * addresses are relative.
+ */
 export const publicBaseOf = (request: Request, { isTrustedProxy, baseUrl }: Published): string => {
   if (baseUrl !== null) return withoutSlash(baseUrl);
   const isBehindProxy = isTrustedProxy(request.remoteAddress);
+  if (!isBehindProxy && isThroughUnknownProxy(request)) return '';
   const forwarded = (name: string): string => (isBehindProxy ? firstOf(request.header(name)) : '');
   const host = [forwarded('x-forwarded-host'), request.header('host')].find((one) => HOST.test(one));
   if (host === undefined) return '';
