@@ -37,6 +37,10 @@ export const formatOf = (fileName: string): BookFormat | undefined =>
 export const stemOf = (fileName: string): string =>
   lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName;
 
+/** The name under which a file is offered to apps that go by its extension: that of what it is. Its own may be of another format. */
+export const offeredNameOf = (fileName: string, format: BookFormat): string =>
+  fileName.toLowerCase().endsWith(`.${format}`) ? fileName : `${stemOf(fileName)}.${format}`;
+
 /** The format in a stored page table. */
 export const storedFormat = (stored: number): BookFormat | undefined =>
   BOOK_FORMATS.find((format) => FORMATS[format].stored === stored);

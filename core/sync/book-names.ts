@@ -1,10 +1,10 @@
-// By what e-readers know the books of the server: the hash of parts of a file, or the MD5 of its name. Names and hashes that a book had before
-// still lead to it, since devices keep copies. A trigger records the books whose names or hashes are new; they are stored before the
+// By what e-readers know the books of the server: the hash of parts of a file, or the MD5 of its name, its own or that under which catalogues
+// offer it. Names and hashes that a book had before still lead to it, since devices keep copies. A trigger records the books whose names or hashes are new; they are stored before the
 // next look-up, the first of many at once, so that scans take no longer where nobody synchronises.
 import { createHash } from 'node:crypto';
 import { andVisibleRow } from '../catalog/public-ids.js';
 import type { Clock } from '../engine/clock.js';
-import type { BookFormat } from '../model/formats.js';
+import { type BookFormat, offeredNameOf } from '../model/formats.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
@@ -24,12 +24,13 @@ interface Due {
   readonly id: number;
   readonly key: number;
   readonly name: string;
+  readonly format: BookFormat;
   readonly hash: string | null;
   readonly oldName: string | null;
   readonly oldHash: string | null;
 }
 
-const DUE = `SELECT d.id, d.book_id AS key, b.file_name AS name, b.koreader_hash AS hash, d.file_name AS oldName, d.koreader_hash AS oldHash
+const DUE = `SELECT d.id, d.book_id AS key, b.file_name AS name, b.format, b.koreader_hash AS hash, d.file_name AS oldName, d.koreader_hash AS oldHash
   FROM book_name_due d CROSS JOIN book b ON b.id = d.book_id ORDER BY d.id LIMIT ${ROWS_PER_TRANSACTION}`;
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
@@ -39,11 +40,12 @@ const isSome = (text: string | null): text is string => text !== null;
 /** A row that was set aside has a name that no file can have (core/scan/apply-moves.ts). */
 const isFileName = (name: string): boolean => !name.includes('/');
 
-const namesOf = ({ key, name, hash, oldName, oldHash }: Due): (readonly [string, number, number])[] => [
+const namesOf = ({ key, name, format, hash, oldName, oldHash }: Due): (readonly [string, number, number])[] => [
   ...[hash, oldHash].filter(isSome).flatMap((one) => (HASH.test(one) ? [[one, key, KIND.file] as const] : [])),
   ...[name, oldName]
     .filter(isSome)
     .filter(isFileName)
+    .flatMap((one) => [...new Set([one, offeredNameOf(one, format)])])
     .map((one) => [md5(one), key, KIND.name] as const),
 ];
 

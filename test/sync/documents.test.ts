@@ -44,6 +44,19 @@ const names = (check: Check): void => {
       assert.equal(await on.progressOf(changed), [6, false]);
     },
   );
+  check(
+    'a file is found by the name under which catalogues offer it, if its own has the extension of another format',
+    async () => {
+      const name = 'G/really a zip.cbr';
+      writeBook(on.place(name), 10, 'misnamed');
+      await on.scan();
+      const book = await on.bookAt(name);
+      await pages(on.kobo, md5('really a zip.cbz'), 6);
+      assert.equal(await on.progressOf(book), [6, false]);
+      await pages(on.kobo, md5('really a zip.cbr'), 7);
+      assert.equal(await on.progressOf(book), [7, false]);
+    },
+  );
   check('devices with different copies of a book are told the words of the other', async () => {
     const book = await on.bookAt('second.cbz');
     await pages(on.kobo, md5('first.cbz'), 7);

@@ -37,6 +37,7 @@ import { EPUB_KINDS } from './0032-epub-kinds.js';
 import { PEOPLE } from './0033-people.js';
 import { SYNC } from './0034-sync.js';
 import { DISMISSED_MEMBERS } from './0035-dismissed-members.js';
+import { OFFERED_NAMES } from './0036-offered-names.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Step[] = [
   PEOPLE,
   SYNC,
   DISMISSED_MEMBERS,
+  OFFERED_NAMES,
 ];
