@@ -5,7 +5,6 @@ import type { VisibleSeries } from '../catalog/visible-series.js';
 import type { Readers } from '../engine/readers.js';
 import type { EpubContents } from '../model/epub-contents.js';
 import { AppError } from '../model/errors.js';
-import type { Place } from '../model/held-place.js';
 import type { PageEntry } from '../model/jobs.js';
 import { isTooLargePacked, refuseTooLargePacked } from '../model/large-pages.js';
 import type { Insets } from '../model/page-insets.js';
@@ -26,7 +25,7 @@ import { PageSources, type PageSourcesParts } from './page-sources.js';
 import { ReadAhead } from './read-ahead.js';
 import { type Analyse, gone, ReadyBooks } from './ready-books.js';
 import { Sheets } from './sheets.js';
-import { type ImageRequest, type ThumbnailParts, Thumbnails } from './thumbnails.js';
+import { type ImageRequest, type Rooted, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { pageForm, tagOf } from './version.js';
 
 export interface CoverRequest extends ImageRequest {
@@ -120,6 +119,9 @@ export class Pages {
     );
   }
 
+  /** When the file of a book was changed; undefined unless one of its pages was answered just now. */
+  readonly modifiedMs = (bookId: string): number | undefined => this.#books.remembered(bookId)?.mtimeMs;
+
   /** Some pages of a book, small, on one sheet; sheets are counted from 1. */
   sheet(request: CoverRequest & { readonly sheet: number }): Content | Promise<Content> {
     return this.#answer(request, (file) => this.#sheets.get(file, request.sheet, request));
@@ -171,11 +173,7 @@ export class Pages {
   }
 
   /** A picture next to the books, as a cover; undefined when it is not available. */
-  picture(
-    ownerId: string,
-    place: Place & { readonly root: string },
-    request: ImageRequest,
-  ): Promise<Content | undefined> {
+  picture(ownerId: string, place: Rooted, request: ImageRequest): Promise<Content | undefined> {
     return this.#thumbnails.picture(ownerId, place, request);
   }
 

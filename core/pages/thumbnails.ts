@@ -59,6 +59,9 @@ const wholeFile = (size: number): PageEntry => ({
 
 const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KINDS[thrown.kind].blame === 'book';
 
+/** A file in a folder whose disk may not answer. */
+export type Rooted = Place & { readonly root: string };
+
 /** A cover by its key, and how it is made: by then the settings may be others. */
 interface Wanted {
   readonly key: string;
@@ -110,11 +113,7 @@ export class Thumbnails {
   }
 
   /** A picture next to the books; undefined when it is not available. `ownerId` is the uuid of the row it represents. */
-  async picture(
-    ownerId: string,
-    place: Place & { readonly root: string },
-    request: ImageRequest,
-  ): Promise<Content | undefined> {
+  async picture(ownerId: string, place: Rooted, request: ImageRequest): Promise<Content | undefined> {
     const stat = await disks
       .of(place.root)
       .ask<Stats>((done) => lstat(place.path, done))

@@ -22,10 +22,11 @@ export const progressionView = (found: ReadPlace, addresses: Addresses): Readonl
   return { modified: instantOf(found.at), device: { id, name: name ?? id }, locator: locatorOf(found, addresses) };
 };
 
-/** For apps that read only times without a fraction. */
-export const withoutFraction = (document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+/** For apps that read only times without a fraction. A device whose clock is ahead stored it at the time when it was stored. */
+export const strictProgressionView = (found: ReadPlace, addresses: Addresses): Readonly<Record<string, unknown>> => {
+  const document = progressionView(found, addresses);
   const { modified } = document;
   if (typeof modified !== 'string') return document;
   const ms = Date.parse(modified);
-  return Number.isNaN(ms) ? document : { ...document, modified: instantOf(ms) };
+  return Number.isNaN(ms) ? document : { ...document, modified: instantOf(Math.min(ms, found.at)) };
 };

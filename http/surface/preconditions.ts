@@ -19,6 +19,13 @@ export const requireMatch = (ifMatch: string, tag: string | null): void => {
   throw new AppError('PreconditionFailed');
 };
 
+/** Whether a client that sends no tag has what was last changed then. */
+export const isUnchangedSince = (request: Request, modifiedMs: number): boolean => {
+  if (request.header('if-none-match') !== '') return false;
+  const since = httpSeconds(request.header('if-modified-since'), Date.now());
+  return since !== undefined && Math.floor(modifiedMs / 1000) <= since;
+};
+
 export interface Validators {
   readonly tag: string;
   readonly modifiedMs: number;
@@ -33,9 +40,7 @@ export const isCurrent = (request: Request, { tag, modifiedMs }: Validators): bo
   const unmodifiedSince = ifMatch === '' ? seconds('if-unmodified-since') : undefined;
   if (unmodifiedSince !== undefined && modified > unmodifiedSince) throw new AppError('PreconditionFailed');
   const ifNoneMatch = request.header('if-none-match');
-  if (ifNoneMatch !== '') return hasTag(ifNoneMatch, tag);
-  const modifiedSince = seconds('if-modified-since');
-  return modifiedSince !== undefined && modified <= modifiedSince;
+  return ifNoneMatch === '' ? isUnchangedSince(request, modifiedMs) : hasTag(ifNoneMatch, tag);
 };
 
 /** If-Range allows a range only while the content is still the client's version (13.1.5): a strong tag or the exact modification time. */

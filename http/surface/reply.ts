@@ -3,7 +3,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Content } from '../../core/pages/content.js';
 import type { Body, Reply, Request } from '../server/adapter.js';
 import { FOR_LIBRARY_BYTES, type SecurityHeaders } from '../server/security-headers.js';
-import { requireMatch } from './preconditions.js';
+import { isUnchangedSince, requireMatch } from './preconditions.js';
 
 const NONE: Body = { kind: 'none' };
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const;
@@ -55,6 +55,29 @@ export const contentReply = (
 /** Stays synchronous when the content is available at once. */
 export const sendContent = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
   content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
+
+/** Content of a file, for apps that ask by the time when that was changed. */
+export const datedReply = (content: Content, request: Request, modifiedMs: number | undefined): Reply => {
+  const reply = contentReply(content, request);
+  if (modifiedMs === undefined) return reply;
+  const headers: Reply['headers'] = [...reply.headers, ['Last-Modified', new Date(modifiedMs).toUTCString()]];
+  if (reply.status !== 200 || !isUnchangedSince(request, modifiedMs)) return { ...reply, headers };
+  if (reply.body.kind === 'file') reply.body.release();
+  return { ...reply, status: 304, headers: headers.filter(([name]) => name !== 'Content-Type'), body: NONE };
+};
+
+/** For apps that expect an image of a few types: they get no title card, which is a drawing of another type. */
+export const pictureReply = (content: Content, request: Request): Reply => {
+  if ('mediaType' in content && content.mediaType === 'image/svg+xml') {
+    if (content.kind === 'file') content.release();
+    throw new AppError('NotFound', 'There is no picture to use as a cover.');
+  }
+  return contentReply(content, request);
+};
+
+/** Stays synchronous when the picture is available at once. */
+export const sendPicture = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
+  content instanceof Promise ? content.then((ready) => pictureReply(ready, request)) : pictureReply(content, request);
 
 export interface ByteRange {
   readonly start: number;

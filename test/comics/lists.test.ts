@@ -268,6 +268,7 @@ const refusals = (check: Check): void => {
     const { status, json, header } = await ask('GET', '/nonsense');
     assert.equal([status, header('content-type')], [404, 'application/json; charset=utf-8']);
     assert.equal(Object.keys(json), ['timestamp', 'status', 'error', 'message', 'path', 'details']);
+    assert.match(json.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal([json.status, json.error, json.path], [404, 'NotFound', '/komga/api/v1/nonsense']);
   });
   check('without credentials the answer is 401 and asks for Basic', async () => {

@@ -1,5 +1,5 @@
 // Pages, covers, files and neighbours over the comic-server API.
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageSize } from 'image-size';
 import { uuidOfHex } from '../../core/model/ids.js';
@@ -47,6 +47,21 @@ const pages = (check: Check): void => {
         const image = await ask(`/books/${id}/pages/${number}`);
         assert.equal([image.status, image.header('content-type')], [200, mediaType], `${name} ${number}`);
       }
+    }
+  });
+  check('a page says when its file was changed, and is not sent again to whoever has it since', async () => {
+    for (const path of [
+      `/books/${await idOf('Zot 1')}/pages/1`,
+      `/books/${await idOf('Zot 1')}/pages/1?convert=jpeg`,
+    ]) {
+      const changed = (await ask(path)).header('last-modified') ?? '';
+      const file = statSync(join(temp.shelf, 'Zot', 'Zot 1.cbz')).mtime.toUTCString();
+      assert.is(changed, file);
+      const since = (time: string, headers = {}) => ask(path, { headers: { 'if-modified-since': time, ...headers } });
+      const kept = await since(changed);
+      assert.equal([kept.status, kept.bytes.length, kept.header('last-modified')], [304, 0, changed]);
+      assert.is((await since(new Date(0).toUTCString())).status, 200);
+      assert.is((await since(changed, { 'if-none-match': '"other"' })).status, 200, 'a tag counts before a time');
     }
   });
   check('a page is converted to jpeg or png, and to nothing else', async () => {

@@ -1,10 +1,11 @@
 // Pages of a book.
 import Type from 'typebox';
+import type { Content } from '../../../core/pages/content.js';
 import type { PageWish } from '../../../core/pages/form.js';
 import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { json, sendContent } from '../../surface/reply.js';
+import { datedReply, json } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
@@ -37,10 +38,10 @@ const image = (
 ): Reply | Promise<Reply> => {
   const { app, viewer, request } = ctx;
   const pageNumber = zero_based ? number + 1 : number;
-  return sendContent(
-    app.pages.page({ viewer, bookId: id, pageNumber, wish, outside: 'BadRequest', ...ask(request) }),
-    request,
-  );
+  const asked = { viewer, bookId: id, pageNumber, wish, outside: 'BadRequest', ...ask(request) } as const;
+  const content = app.pages.page(asked);
+  const send = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
+  return content instanceof Promise ? content.then(send) : send(content);
 };
 
 export const PAGE_ROWS: readonly Route[] = [

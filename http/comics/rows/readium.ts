@@ -6,7 +6,7 @@ import { addressesOf } from '../../readium/addresses.js';
 import { PROFILES } from '../../readium/choice.js';
 import { TYPES } from '../../readium/link.js';
 import { positionListView } from '../../readium/positions.js';
-import { progressionView, withoutFraction } from '../../readium/progression.js';
+import { strictProgressionView } from '../../readium/progression.js';
 import { timeOf, wholeProgressionBody } from '../../readium/progression-body.js';
 import {
   documentReply,
@@ -104,7 +104,7 @@ export const READIUM_ROWS: readonly Route[] = [
       const found = await readPosition(ctx.app.db, ctx.viewer, id);
       if (found === undefined) return noContent();
       const { root, bookId } = whereOf(ctx, id);
-      const document = withoutFraction(progressionView(found, addressesOf(root, bookId)));
+      const document = strictProgressionView(found, addressesOf(root, bookId));
       return documentReply(TYPES.progression, document, ctx.request);
     },
   }),

@@ -1,27 +1,15 @@
 // Files and covers that feeds link to.
 import Type from 'typebox';
-import { AppError } from '../../../core/model/errors.js';
-import type { Content } from '../../../core/pages/content.js';
 import { coverOfSeries } from '../../../core/pages/covers.js';
-import type { Reply, Request } from '../../server/adapter.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
 import { IMAGE, media } from '../../surface/replies.js';
-import { contentReply } from '../../surface/reply.js';
+import { pictureReply, sendPicture } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { offeredName } from '../books.js';
 import { FILE_TYPES } from '../media-types.js';
-
-/** Apps that expect an image of a few types get no title card, which is a drawing of another type. */
-const coverReply = (content: Content, request: Request): Reply => {
-  if ('mediaType' in content && content.mediaType === 'image/svg+xml') {
-    if (content.kind === 'file') content.release();
-    throw new AppError('NotFound', 'There is no picture to use as a cover.');
-  }
-  return contentReply(content, request);
-};
 
 const FILE = media('application/octet-stream', ...Object.values(FILE_TYPES));
 
@@ -35,12 +23,8 @@ const coverRow = (name: string, path: string): Route =>
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book as a JPEG.',
-    run: ({ app, viewer, request }, { params }) => {
-      const content = app.pages.cover({ viewer, bookId: params.id, ...ask(request) });
-      return content instanceof Promise
-        ? content.then((ready) => coverReply(ready, request))
-        : coverReply(content, request);
-    },
+    run: ({ app, viewer, request }, { params }) =>
+      sendPicture(app.pages.cover({ viewer, bookId: params.id, ...ask(request) }), request),
   });
 
 const fileRow = (name: string, path: string, params: typeof byId | typeof named): Route =>
@@ -75,7 +59,7 @@ export const fileRows = (name: string): readonly Route[] => [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a series as a JPEG.',
     run: async ({ app, viewer, request }, { params }) =>
-      coverReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
+      pictureReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),
   fileRow(name, '/books/{id}/file', byId),
   fileRow(name, '/books/{id}/file/{name}', named),
