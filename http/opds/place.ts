@@ -17,6 +17,9 @@ export const placeOf = ({ base, prefix, settings }: Pick<Ctx<unknown>, 'base' | 
   return { server, root: server + prefix };
 };
 
+/** The native API, below the address of the server. */
+export const NATIVE = '/api/v1';
+
 const withQuery = (path: string, parameters: URLSearchParams): string => {
   const query = parameters.toString();
   return query === '' ? path : `${path}?${query}`;

@@ -11,6 +11,7 @@ import { JSON_FEED, JSON_PUBLICATION } from '../media-types.js';
 import { placeOf } from '../place.js';
 import { published } from '../published.js';
 import { jsonFeed, jsonPublication } from './feed.js';
+import { PROGRESSION_ROWS } from './progression.js';
 
 export const JSON_DIALECT: Dialect = { name: 'opds2', types: [JSON_FEED], hasGroups: true, feed: jsonFeed };
 
@@ -25,6 +26,7 @@ const SEARCH = feedRows({
 
 export const JSON_ROWS: readonly Route[] = [
   ...SEARCH(JSON_DIALECT),
+  ...PROGRESSION_ROWS,
   route({
     id: 'opds2.book',
     method: 'GET',
