@@ -94,6 +94,9 @@ const columnsOf = bySize((longest) =>
   }),
 );
 
+/** SQL over a row of the table `book`: it has been analysed and can be read. */
+export const readyRow = (alias: string): string => `${alias}.analyzed = 1 AND ${alias}.analysis_error IS NULL`;
+
 /** Binds the values of the ids query, then the user twice. A user key in the text would give each user separate statements. */
 const packedBooks = (viewer: Viewer, { sql, binds, rows }: Ids, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (

@@ -34,6 +34,13 @@ export interface BookListAsk extends BookFilter {
 
 export const parseBookCondition = (condition: unknown): Condition<BookField> => parseCondition(condition, BOOK_FIELDS);
 
+/** Passes books that have been analysed and can be read. */
+export const READY: Condition<AppBookField> = {
+  field: 'mediaStatus',
+  test: { kind: 'is', value: 'ready' },
+  negated: false,
+};
+
 const conditionOf = ({ condition, where }: BookFilter): Condition<AppBookField> => {
   if (where === undefined) return parseBookCondition(condition);
   return condition === undefined || condition === null ? where : { allOf: [parseBookCondition(condition), where] };

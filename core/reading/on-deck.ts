@@ -1,6 +1,6 @@
 // What a user reads next. Walks rows of one user, never a table of all books. Where the planner would use the primary key and read all rows
 // of that user, the query names the index; it fails if the index cannot be used.
-import { type Book, booksAndTotal } from '../catalog/books.js';
+import { type Book, booksAndTotal, readyRow } from '../catalog/books.js';
 import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
@@ -11,27 +11,63 @@ import { type InLibraries, inLibrary } from './in-library.js';
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
   ['place', 'title_sort', 'file_name', 'id'].map((column) => `${alias}.${column} ${direction}`).join(', ');
 
-/** The first book of a series without progress. `only` restricts which books count. */
-const firstUnread = (
+/** FROM and WHERE over the books of a series without progress. `of` is the reading of the series, `only` restricts which books count. */
+const unread = (
+  of: string,
   only: string,
-): string => `(SELECT n.id FROM book n INDEXED BY book_by_series WHERE n.series_id = d.series_id AND n.deleted = 0 ${only}
-  AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = d.user_id AND p.book_id = n.id) ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
+): string => `FROM book n INDEXED BY book_by_series WHERE n.series_id = ${of}.series_id AND n.deleted = 0 ${only}
+  AND NOT EXISTS (SELECT 1 FROM read_progress p WHERE p.user_id = ${of}.user_id AND p.book_id = n.id)`;
+
+const firstUnread = (only: string): string =>
+  `(SELECT n.id ${unread('d', only)} ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
+
+const ONLY_READY = `AND ${readyRow('n')}`;
+
+interface Deck {
+  readonly libraries: InLibraries;
+  readonly window: Window;
+  /** SQL for the key of the book of the series `d`. */
+  readonly next: string;
+  /** SQL over the reading `r` of a series. */
+  readonly only: string;
+}
 
 /**
  * The first unread book of each series with a finished book and none in progress; unreadable books come after all readable ones. The most
  * recently read series is first.
  */
-export const booksOnDeck = async (
+export const booksOnDeck = (
   db: Reads,
   viewer: Viewer,
   libraries: InLibraries,
   window: Window,
   kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
+  const next = `coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')})`;
+  return onDeck(db, viewer, { libraries, window, next, only: '' }, kept);
+};
+
+/** The same without books that cannot be read now, and without series that have no other. */
+export const readyOnDeck = (
+  db: Reads,
+  viewer: Viewer,
+  window: Window,
+  kept: KeptRows | null,
+): Promise<PageOf<Book>> => {
+  const only = ` AND EXISTS (SELECT 1 ${unread('r', ONLY_READY)})`;
+  return onDeck(db, viewer, { libraries: undefined, window, next: firstUnread(ONLY_READY), only }, kept);
+};
+
+const onDeck = async (
+  db: Reads,
+  viewer: Viewer,
+  { libraries, window, next, only }: Deck,
+  kept: KeptRows | null,
+): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraries);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
-    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')}`;
-  const ids = `SELECT coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')}) AS id, d.last_read_at AS at, d.series_id AS series
+    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')}${only}`;
+  const ids = `SELECT ${next} AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, viewer.userKey];
   const query = {

@@ -1,5 +1,6 @@
 // The queue of what a user wants to read: books and series, in the order they were added or in the user's own order.
 
+import { readyRow } from '../catalog/books.js';
 import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
@@ -55,9 +56,9 @@ export interface WantedKey {
   readonly key: number;
 }
 
-/** One page of the queue, the newest first. */
-export const wantedKeys = async (db: Reads, viewer: Viewer, window: Window): Promise<PageOf<WantedKey>> => {
-  const from = `${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')}`;
+/** One page of the queue, the newest first, without books that cannot be read now. */
+export const readyWanted = async (db: Reads, viewer: Viewer, window: Window): Promise<PageOf<WantedKey>> => {
+  const from = `${FROM} AND (s.id IS NOT NULL OR ${readyRow('b')})${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')}`;
   const sql = `SELECT (SELECT json_group_array(json_array(book, series)) FROM (SELECT b.id AS book, s.id AS series ${from}
     ORDER BY ${ORDERS.newest} LIMIT ? OFFSET ?)) AS list, (SELECT count(*) ${from}) AS total`;
   const binds = [viewer.userKey, window.pageSize, offsetOf(window), viewer.userKey];

@@ -2,19 +2,16 @@
 
 import type { Book } from '../../core/catalog/books.js';
 import type { Publication } from '../../core/catalog/publications.js';
-import { stemOf } from '../../core/model/formats.js';
+import { offeredNameOf, stemOf } from '../../core/model/formats.js';
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { progressOf } from '../../core/reading/progress.js';
 import type { Place } from './place.js';
 import { cleanText, cleanTitle } from './text.js';
 
-const fileNameOf = ({ path }: Book): string => path.slice(path.lastIndexOf('/') + 1);
+const fileNameOf = ({ path }: Pick<Book, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** With the extension of what the file is, which apps go by; its own may be of another format. */
-export const offeredName = (book: Pick<Book, 'path' | 'format'>): string => {
-  const name = book.path.slice(book.path.lastIndexOf('/') + 1);
-  return name.toLowerCase().endsWith(`.${book.format}`) ? name : `${stemOf(name)}.${book.format}`;
-};
+export const offeredName = (book: Pick<Book, 'path' | 'format'>): string =>
+  offeredNameOf(fileNameOf(book), book.format);
 
 export const titleOf = (book: Book): string =>
   cleanTitle(book.title.trim() === '' ? stemOf(fileNameOf(book)) : book.title);
@@ -31,9 +28,9 @@ export const filePath = (book: Book): string =>
   `${bookPath(book)}/file/${encodeURIComponent(offeredName(book).toWellFormed())}`;
 export const coverPath = (book: Book): string => `${bookPath(book)}/thumbnail`;
 
-/** A book without pages has no picture, once it has been read or could not be. */
-export const hasCover = ({ analyzed, analysisError, pageCount }: Book): boolean =>
-  pageCount > 0 || (!analyzed && analysisError === null);
+/** Text may have no picture. A book that has not been read yet may have one. */
+export const hasCover = ({ book: { analyzed, analysisError }, hasPicture }: Publication): boolean =>
+  hasPicture || (!analyzed && analysisError === null);
 
 /** Whether its pages are images that can be sent one by one: text that flows has no pages. */
 export const isStreamed = ({ format, pageCount, epubKind }: Book): boolean =>

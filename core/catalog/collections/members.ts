@@ -63,17 +63,24 @@ export const JOIN: Record<ListKind, string> = {
   read_list: 'LEFT JOIN book_metadata d ON d.book_id = x.id',
 };
 
-const membersOf = async <T>(
+interface Members {
+  readonly kind: ListKind;
+  readonly viewer: Viewer;
+  readonly list: List;
+  readonly order: MemberOrder<CollectionSort | ReadListSort>;
+  readonly window: Window;
+  /** More SQL over a member `x`. */
+  readonly only?: string;
+}
+
+/** One page of the members that the viewer sees; its total is that of all of them. */
+export const membersOf = async <T>(
   db: Reads,
-  kind: ListKind,
-  viewer: Viewer,
-  list: List,
-  order: MemberOrder<CollectionSort | ReadListSort>,
-  window: Window,
+  { kind, viewer, list, order, window, only = '' }: Members,
   rows: (db: Reads, viewer: Viewer, keys: Ids) => Promise<T[]>,
 ): Promise<PageOf<T>> => {
   const sql = `SELECT x.id, row_number() OVER (ORDER BY ${orderTerms(kind, list, order)}) AS place
-    ${seenMembers(kind, viewer, '?', JOIN[kind])} ORDER BY place LIMIT ? OFFSET ?`;
+    ${seenMembers(kind, viewer, '?', JOIN[kind])} ${only} ORDER BY place LIMIT ? OFFSET ?`;
   const binds = [list.key, window.pageSize, offsetOf(window)];
   const items = await rows(db, viewer, { sql, binds, rows: window.pageSize });
   return { ...window, items, total: list.memberCount };
@@ -90,7 +97,7 @@ export const seriesOfCollection = async (
     async (reads) => {
       const list = await listById(reads, 'collection', viewer, id);
       if (list.condition !== null) return list;
-      return membersOf(reads, 'collection', viewer, list, order, window, seriesInOrder);
+      return membersOf(reads, { kind: 'collection', viewer, list, order, window }, seriesInOrder);
     },
     askerOf(parts, viewer),
   );
@@ -109,7 +116,7 @@ export const booksOfReadList = (
   parts.db.snapshot(
     async (reads) => {
       const list = await listById(reads, 'read_list', viewer, id);
-      return membersOf(reads, 'read_list', viewer, list, order, window, booksInOrder);
+      return membersOf(reads, { kind: 'read_list', viewer, list, order, window }, booksInOrder);
     },
     askerOf(parts, viewer),
   );

@@ -103,7 +103,7 @@ export const bookEntry = (place: Place, publication: Publication, isOfSeries: bo
     ...isbnsOf(publication).map((isbn) => said('dc:identifier', `urn:isbn:${isbn}`)),
     ...subjects.map((term) => element('category', { term, label: term })),
     ...summaryOf(facts.summary),
-    ...(hasCover(book) ? images(place.root + coverPath(book)) : []),
+    ...(hasCover(publication) ? images(place.root + coverPath(book)) : []),
     element('link', {
       rel: REL.acquisition,
       type: FILE_TYPES[book.format],

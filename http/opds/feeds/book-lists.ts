@@ -1,11 +1,11 @@
-// Feeds of books that every reader has: begun, next, new.
+// Feeds of books that every reader has: begun, next, new. As in every feed, only books that can be read now are in them.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { Book } from '../../../core/catalog/books.js';
-import { listBooks } from '../../../core/catalog/list-books.js';
+import { listBooks, READY } from '../../../core/catalog/list-books.js';
 import type { PageOf, Window } from '../../../core/model/paging.js';
-import { booksInProgress } from '../../../core/reading/in-progress.js';
-import { booksOnDeck } from '../../../core/reading/on-deck.js';
+import { readyInProgress } from '../../../core/reading/in-progress.js';
+import { readyOnDeck } from '../../../core/reading/on-deck.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import type { Ctx } from '../../surface/route.js';
 import { type FeedRows, feedRows } from '../dialect.js';
@@ -29,14 +29,14 @@ export const BOOK_LISTS: readonly BookList[] = [
     title: 'Keep Reading',
     paths: ['/keep-reading', '/in-progress'],
     about: 'Books the caller has begun and not finished, most recently read first.',
-    read: (ctx, window) => booksInProgress(listReads(ctx), ctx.viewer, undefined, window, ctx.app.rows),
+    read: (ctx, window) => readyInProgress(listReads(ctx), ctx.viewer, window, ctx.app.rows),
   },
   {
     id: 'ondeck',
     title: 'On Deck',
     paths: ['/ondeck', '/on-deck'],
     about: 'The first unread book of each series with a finished book and none in progress.',
-    read: (ctx, window) => booksOnDeck(listReads(ctx), ctx.viewer, undefined, window, ctx.app.rows),
+    read: (ctx, window) => readyOnDeck(listReads(ctx), ctx.viewer, window, ctx.app.rows),
   },
   {
     id: 'recent',
@@ -45,6 +45,7 @@ export const BOOK_LISTS: readonly BookList[] = [
     about: 'Books, most recently added first.',
     read: (ctx, window) =>
       listBooks(partsFor(ctx), ctx.viewer, {
+        where: READY,
         order: { sort: 'created_at', descending: true },
         window,
       }),

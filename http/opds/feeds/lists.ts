@@ -5,9 +5,10 @@ import { booksByKeys } from '../../../core/catalog/books.js';
 import { refuseUnseen } from '../../../core/catalog/collections/automatic.js';
 import type { ListKind } from '../../../core/catalog/collections/kinds.js';
 import { type List, listById } from '../../../core/catalog/collections/lists.js';
-import { booksOfReadList, seriesOfCollection } from '../../../core/catalog/collections/members.js';
+import { seriesOfCollection } from '../../../core/catalog/collections/members.js';
+import { readyOfReadList } from '../../../core/catalog/collections/ready-members.js';
 import { seriesByKeys } from '../../../core/catalog/series.js';
-import { type WantedKey, wantedKeys } from '../../../core/reading/want-to-read.js';
+import { readyWanted, type WantedKey } from '../../../core/reading/want-to-read.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import type { Ctx } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
@@ -78,7 +79,7 @@ export const LIST_FEEDS: readonly FeedRows[] = [
     about: 'Books of a read list, in its order.',
     make: async (ctx, { params, query }) => {
       const list = await listFor(ctx, 'read_list', params.id);
-      const found = await booksOfReadList(partsFor(ctx), ctx.viewer, list.id, OWN_ORDER, windowOf(query));
+      const found = await readyOfReadList(partsFor(ctx), ctx.viewer, list.id, windowOf(query));
       return feedOf({
         ...partsOf(list),
         kind: 'acquisition',
@@ -96,7 +97,7 @@ export const LIST_FEEDS: readonly FeedRows[] = [
     query,
     about: 'What the caller wants to read, most recently added first.',
     make: async (ctx, { query }) => {
-      const found = await wantedKeys(listReads(ctx), ctx.viewer, windowOf(query));
+      const found = await readyWanted(listReads(ctx), ctx.viewer, windowOf(query));
       return feedOf({
         id: nameOf('/want-to-read'),
         title: 'Want to Read',

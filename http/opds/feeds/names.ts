@@ -62,7 +62,8 @@ const listEntry =
       kind,
       updatedAt: list.updatedAt,
       about: list.summary === null ? null : plainOf(list.summary),
-      count: list.memberCount,
+      // Of a read list, only books that can be read now are shown: nobody has counted those.
+      count: kind === 'navigation' ? list.memberCount : null,
     });
 
 const collections: NameFeed['read'] = async (ctx, window) => {

@@ -1,6 +1,6 @@
 // The feed of a series: its books in reading order.
 import Type from 'typebox';
-import { booksAt, keysInSeries, pageOfSeries } from '../../../core/catalog/list-books.js';
+import { booksAt, keysInSeries, READY } from '../../../core/catalog/list-books.js';
 import { seriesById } from '../../../core/catalog/series.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { byId } from '../../surface/schemas.js';
@@ -11,9 +11,10 @@ import { ownPath } from '../place.js';
 import { bookEntries } from '../published.js';
 import { READ_STATUSES, readFacets } from './series-lists.js';
 
-const onlyRead = (seriesId: string, read: string) => ({
+const booksIn = (seriesId: string, read: string | undefined) => ({
   seriesId,
-  condition: { readStatus: { operator: 'is', value: read } },
+  where: READY,
+  ...(read === undefined ? {} : { condition: { readStatus: { operator: 'is', value: read } } }),
   descending: false,
 });
 
@@ -28,11 +29,8 @@ export const ONE_SERIES_FEED = feedRows({
     const { viewer } = ctx;
     const parts = partsFor(ctx);
     const series = await seriesById(listReads(ctx), viewer, params.id);
-    const window = windowOf(query);
-    const found =
-      query.read === undefined
-        ? await pageOfSeries(parts, viewer, series, window)
-        : await booksAt(parts, viewer, await keysInSeries(parts, viewer, onlyRead(series.id, query.read)), window);
+    const keys = await keysInSeries(parts, viewer, booksIn(series.id, query.read));
+    const found = await booksAt(parts, viewer, keys, windowOf(query));
     const path = ownPath(ctx);
     return feedOf({
       id: uuidUrn(series.id),

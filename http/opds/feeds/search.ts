@@ -1,7 +1,7 @@
 // Search: the best series and books, and all of either in pages.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
-import { listBooks } from '../../../core/catalog/list-books.js';
+import { listBooks, READY } from '../../../core/catalog/list-books.js';
 import { listSeries } from '../../../core/catalog/list-series.js';
 import { AppError } from '../../../core/model/errors.js';
 import type { PageOf, Window } from '../../../core/model/paging.js';
@@ -53,7 +53,7 @@ const BOOKS: Hits = {
   kind: 'acquisition',
   path: '/search/books',
   read: async (ctx, fullTextSearch, window) => {
-    const found = await listBooks(partsFor(ctx), ctx.viewer, { fullTextSearch, order: RANKED, window });
+    const found = await listBooks(partsFor(ctx), ctx.viewer, { where: READY, fullTextSearch, order: RANKED, window });
     return { ...found, items: await bookEntries(ctx, found.items) };
   },
 };

@@ -14,7 +14,7 @@ import {
 } from '../books.js';
 import { uuidUrn } from '../feed.js';
 import { FILE_TYPES, JSON_FEED, JSON_PUBLICATION, REL } from '../media-types.js';
-import type { Place } from '../place.js';
+import { NATIVE, type Place } from '../place.js';
 import { cleanText, cleanTitle } from '../text.js';
 import { timeText } from '../time.js';
 import { manifestType } from './manifests.js';
@@ -99,8 +99,6 @@ const metadataOf = ({ root }: Place, publication: Publication): object => {
   });
 };
 
-const NATIVE = '/api/v1';
-
 const linksOf = (place: Place, { book }: Publication): readonly object[] => {
   const { root, server } = place;
   const native = `${server}${NATIVE}${bookPath(book)}`;
@@ -112,7 +110,7 @@ const linksOf = (place: Place, { book }: Publication): readonly object[] => {
       : []),
     {
       rel: 'http://www.cantook.com/api/progression',
-      href: `${native}/progression`,
+      href: `${root}${bookPath(book)}/progression`,
       type: 'application/vnd.readium.progression+json',
     },
     ...(isStreamed(book)
@@ -146,7 +144,7 @@ const progressIn = ({ book }: Publication): object => {
 const made = (place: Place, publication: Publication): object => ({
   metadata: metadataOf(place, publication),
   links: linksOf(place, publication),
-  ...(hasCover(publication.book)
+  ...(hasCover(publication)
     ? { images: [{ href: place.root + coverPath(publication.book), type: 'image/jpeg' }] }
     : {}),
   ...progressIn(publication),
