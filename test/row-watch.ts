@@ -64,6 +64,7 @@ const LISTED = [
   'epub_kind',
   'title_sort',
   'number',
+  'told_number',
   'page_count',
   'analysis_error',
   'deleted',

@@ -7,7 +7,9 @@ import { KIND } from './duplicates/store.js';
 import { resolve } from './public-ids.js';
 import { andInVisible } from './visibility.js';
 
-export interface Skipped {
+export interface Adjacency {
+  /** By the number that reader apps are shown. */
+  readonly byNumber?: boolean | undefined;
   /** Books that the viewer has read to their end. */
   readonly skipRead?: boolean | undefined;
   /** Duplicates and other editions of the book itself, or of one that the viewer has read. */
@@ -31,17 +33,21 @@ const SIDES = { prev: ['<', 'DESC'], next: ['>', 'ASC'] } as const;
 type Side = keyof typeof SIDES;
 
 const PLACE = ['place', 'title_sort', 'file_name', 'id'] as const;
-const placeOf = (alias: string): string => `(${PLACE.map((column) => `${alias}.${column}`).join(', ')})`;
+const placeOf = (alias: string, columns: readonly string[]): string =>
+  `(${columns.map((column) => `${alias}.${column}`).join(', ')})`;
 
-const besideIn = (viewer: Viewer, key: number, side: Side, { skipRead, skipDuplicates }: Skipped): Ids => {
+const besideIn = (viewer: Viewer, key: number, side: Side, asked: Adjacency): Ids => {
+  const { skipRead, skipDuplicates, byNumber } = asked;
   const [compare, order] = SIDES[side];
+  const [columns, index] =
+    byNumber === true ? [['sort_number', ...PLACE], 'book_in_series_by_number'] : [PLACE, 'book_by_series'];
   const skipped = [
     ...(skipRead === true ? [isRead('n.id')] : []),
     ...(skipDuplicates === true ? [isKnownOtherwise(viewer)] : []),
   ];
-  const sql = `SELECT n.id FROM book o CROSS JOIN book n ON n.series_id = o.series_id AND n.deleted = 0
-    AND ${placeOf('n')} ${compare} ${placeOf('o')} WHERE o.id = ?${skipped.map((one) => ` AND NOT ${one}`).join('')}
-    ORDER BY ${PLACE.map((column) => `n.${column} ${order}`).join(', ')} LIMIT 1`;
+  const sql = `SELECT n.id FROM book o CROSS JOIN book n INDEXED BY ${index} ON n.series_id = o.series_id AND n.deleted = 0
+    AND ${placeOf('n', columns)} ${compare} ${placeOf('o', columns)} WHERE o.id = ?${skipped.map((one) => ` AND NOT ${one}`).join('')}
+    ORDER BY ${columns.map((column) => `n.${column} ${order}`).join(', ')} LIMIT 1`;
   return { sql, binds: [key, ...skipped.map(() => viewer.userKey)], rows: 1 };
 };
 
@@ -50,11 +56,11 @@ export const adjacentBooks = async (
   db: Db,
   viewer: Viewer,
   id: string,
-  skipped: Skipped = {},
+  asked: Adjacency = {},
 ): Promise<{ readonly prev: Book | undefined; readonly next: Book | undefined }> => {
   const { key } = await resolve(db, 'book', id, viewer);
   const beside = async (side: Side): Promise<Book | undefined> =>
-    (await booksOf(db, viewer, besideIn(viewer, key, side, skipped), 'b.id'))[0];
+    (await booksOf(db, viewer, besideIn(viewer, key, side, asked), 'b.id'))[0];
   const [prev, next] = await Promise.all([beside('prev'), beside('next')]);
   return { prev, next };
 };

@@ -1,8 +1,10 @@
 // Applies the rules of a library to its rows: the title and number of a book, given what its path and its file say.
 import { boundedByCount } from '../model/bounded-map.js';
+import { stemOf } from '../model/formats.js';
 import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
 import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
+import { numberIn } from './rules/numbers.js';
 import { seriesOf } from './rules/series.js';
 import { type BookFactsFound, type BookSource, bookFacts } from './rules/titles.js';
 
@@ -60,21 +62,31 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
     ? null
     : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
 
+/** Where a library numbers by file names. */
+const numberOfName = ({ numberStrategy }: LibraryRules, { fileName }: FilePlace): number | null =>
+  numberStrategy === 'smart' || numberStrategy === 'filename' ? numberIn(stemOf(fileName)) : null;
+
+interface FactsOfFile extends BookFactsFound {
+  /** What the metadata says, in every library; else what the file name says. Null: only the place in the series is known. */
+  readonly number: number | null;
+}
+
 /**
- * Titles that need a position in the series are written when the series is numbered, not here. For volume and chapter the file comes first,
- * then the strategy, then the file name (STORED_RULES.volumes).
+ * Titles that need a position in the series are written when the series is numbered, not here. For volume, chapter and number the
+ * file comes first, then the strategy, then the file name (STORED_RULES.volumes).
  */
 export const factsOfFile = (
   rules: LibraryRules,
   place: FilePlace,
   embedded: Embedded | null,
   volume = folderVolume(rules, place),
-): BookFactsFound => {
+): FactsOfFile => {
+  const number = numberOfText(embedded?.number ?? null);
   const source: BookSource = {
     fileName: place.fileName,
     embeddedTitle: embedded?.title ?? null,
     embeddedVolume: embedded?.volume ?? null,
-    embeddedChapter: embedded?.chapter ?? numberOfText(embedded?.number ?? null),
+    embeddedChapter: embedded?.chapter ?? number,
     seriesName: '',
     position: null,
     seriesSize: 0,
@@ -87,6 +99,7 @@ export const factsOfFile = (
     title: found.title,
     volume: source.embeddedVolume ?? found.volume ?? named.volume,
     chapter: source.embeddedChapter ?? found.chapter ?? named.chapter,
+    number: number ?? numberOfName(rules, place),
   };
 };
 
@@ -95,7 +108,7 @@ export const factsToStore = (
   rules: LibraryRules,
   place: FilePlace,
   embedded: Embedded | null,
-): Omit<BookFactsFound, 'title'> & { readonly title: string | null } => {
+): Omit<FactsOfFile, 'title'> & { readonly title: string | null } => {
   const found = factsOfFile(rules, place, embedded);
   return titlesByPosition(rules) ? { ...found, title: null } : found;
 };

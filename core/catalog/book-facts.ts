@@ -106,6 +106,8 @@ export interface BookColumns {
   readonly title: string | null;
   readonly titleSort: string | null;
   readonly number: number | null;
+  /** With its fraction. */
+  readonly toldNumber: number | null;
   readonly volume: number | null;
   readonly chapter: number | null;
 }
@@ -121,6 +123,7 @@ export interface ByStrategy {
   readonly title: string | null;
   readonly volume: number | null;
   readonly chapter: number | null;
+  readonly number: number | null;
 }
 
 /** A sort title belongs to its title: it applies when that title is shown, or when a user set it. */
@@ -140,6 +143,7 @@ export const columnsOf = (facts: StoredFacts, locks: ReadonlySet<BookLock>, by: 
     title,
     titleSort: bookSortKey(title, facts, locks),
     number: wholePart(numberOfText(facts.number)),
+    toldNumber: by.number,
     volume: wholePart(locks.has('volume') ? facts.volume : by.volume),
     chapter: finite(locks.has('chapter') ? facts.chapter : by.chapter),
   };

@@ -160,14 +160,18 @@ export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]):
 /** The order of books in their series: those without a number are last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
+/** The same for reader apps: by the number that they are shown, which may say otherwise than the files are ordered. */
+export const NUMBER_ORDER = `b.sort_number, ${READING_ORDER}`;
+
 /** All books of a series in reading order. */
 export const bookKeysOfSeries = async (
   db: Reads,
   seriesKey: number,
   includeDeleted: boolean,
+  order = READING_ORDER,
 ): Promise<readonly number[]> => {
   const live = includeDeleted ? '' : 'AND b.deleted = 0';
-  const sql = `SELECT b.id FROM book b WHERE b.series_id = ? ${live} ORDER BY ${READING_ORDER}`;
+  const sql = `SELECT b.id FROM book b WHERE b.series_id = ? ${live} ORDER BY ${order}`;
   return (await db.all<{ id: number }>(sql, [seriesKey])).map(({ id }) => id);
 };
 

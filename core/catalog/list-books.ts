@@ -3,7 +3,7 @@
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { type Book, bookKeysOfSeries, booksByKeys, READING_ORDER } from './books.js';
+import { type Book, bookKeysOfSeries, booksByKeys, NUMBER_ORDER } from './books.js';
 import { refuseLarge } from './conditions/bounds.js';
 import { APP_BOOK_FIELDS, type AppBookField, BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
@@ -78,7 +78,7 @@ export const keysOfBooks = async (
   return (await pageOf(parts, BOOKS, { ...list, window: WHOLE_LIST })).keys;
 };
 
-/** The keys of the books of one series that pass, in reading order: a number alone would put 1.5 beside 1. */
+/** The keys of the books of one series that pass, by the number that reader apps are shown. */
 export const keysInSeries = async (
   parts: ListParts,
   viewer: Viewer,
@@ -90,7 +90,7 @@ export const keysInSeries = async (
   const includeHidden = showsDeleted(ask);
   const sets = setsIn({ viewer, ...filter, match, includeHidden });
   const { bits, inverted } = await parts.sets.evaluate('book', { all: sets }, askerOf(parts, viewer));
-  const keys = await bookKeysOfSeries(listReads(parts, viewer), filter.scope.series, includeHidden);
+  const keys = await bookKeysOfSeries(listReads(parts, viewer), filter.scope.series, includeHidden, NUMBER_ORDER);
   const found = keys.filter((key) => hasKey(bits, key) !== inverted);
   return ask.descending ? found.reverse() : found;
 };
@@ -108,7 +108,7 @@ export const booksAt = async (
   return { ...window, items, total: keys.length };
 };
 
-/** One page of the books of a series that its viewer has been shown, in reading order. */
+/** One page of the books of a series that its viewer has been shown, by the number that reader apps are shown. */
 export const pageOfSeries = (
   parts: ListParts,
   viewer: Viewer,
@@ -116,7 +116,8 @@ export const pageOfSeries = (
   window: Window,
 ): Promise<PageOf<Book>> => {
   const read = async (reads: Reads): Promise<PageOf<Book>> => {
-    const sql = `SELECT b.id FROM book b WHERE b.series_id = ? AND b.deleted = 0 ORDER BY ${READING_ORDER} LIMIT ? OFFSET ?`;
+    const sql = `SELECT b.id FROM book b INDEXED BY book_in_series_by_number WHERE b.series_id = ? AND b.deleted = 0
+      ORDER BY ${NUMBER_ORDER} LIMIT ? OFFSET ?`;
     const rows = await reads.all<{ id: number }>(sql, [key, window.pageSize, offsetOf(window)]);
     const books = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
     const items = await books(

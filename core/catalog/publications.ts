@@ -8,6 +8,8 @@ import type { Book } from './books.js';
 export interface Publication {
   readonly book: Book;
   readonly facts: StoredFacts;
+  /** The told one, else its place in the series; null: neither is known. */
+  readonly number: number | null;
   /** Those of the book, else of its series. */
   readonly publisher: string | null;
   readonly language: string | null;
@@ -25,7 +27,7 @@ const terms = (kind: 'genre' | 'tag'): string =>
 /** A packed page table of this size has pages. */
 const TABLE_BYTES = 2000;
 
-const KNOWN = `SELECT json_group_array(json_array(b.id, m.facts, s.publisher, s.language,
+const KNOWN = `SELECT json_group_array(json_array(b.id, m.facts, coalesce(b.told_number, b.number), s.publisher, s.language,
   (SELECT json_group_array(name) FROM (SELECT DISTINCT name FROM (SELECT * FROM (${terms('genre')}) UNION ALL SELECT * FROM (${terms('tag')})))),
   EXISTS (SELECT 1 FROM cover c WHERE c.book_id = b.id AND c.selected = 1),
   (SELECT iif(length(g.page_table) < ${TABLE_BYTES}, hex(g.page_table), '') FROM book_pages g
@@ -35,6 +37,7 @@ const KNOWN = `SELECT json_group_array(json_array(b.id, m.facts, s.publisher, s.
 type Known = readonly [
   key: number,
   facts: string | null,
+  number: number | null,
   publisher: string | null,
   language: string | null,
   subjects: readonly string[],
@@ -51,6 +54,7 @@ const hasPages = ({ pageCount }: Book, table: string | null): boolean => {
 
 const UNKNOWN: Omit<Publication, 'book'> = {
   facts: NO_FACTS,
+  number: null,
   publisher: null,
   language: null,
   subjects: [],
@@ -66,11 +70,12 @@ export const publicationsOf = async (db: Reads, books: readonly Book[]): Promise
   return books.map((book) => {
     const row = rows.get(book.key);
     if (row === undefined) return { book, ...UNKNOWN };
-    const [, text, publisher, language, subjects, isCoverChosen, table] = row;
+    const [, text, number, publisher, language, subjects, isCoverChosen, table] = row;
     const facts = parseFacts(text);
     return {
       book,
       facts,
+      number,
       publisher: facts.publisher ?? publisher,
       language: facts.languageIso ?? language,
       subjects,

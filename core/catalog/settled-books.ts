@@ -165,15 +165,16 @@ const storeColumns = async (tx: Tx, settled: readonly Settled[], nowMs: number):
     Number(movesNumber),
     columns.number,
     Number(isDue === true),
+    columns.toldNumber,
   ]);
   await tx.run(
     `UPDATE book SET title = n.title, title_sort = n.title_sort, volume = n.volume, chapter = n.chapter, number_locked = n.number_locked,
-       number = n.number, due = n.due, updated_at = ?1
+       number = n.number, told_number = n.told_number, due = n.due, updated_at = ?1
      FROM (SELECT b.id, coalesce(j.value ->> 1, b.title) AS title, coalesce(j.value ->> 2, b.title_sort) AS title_sort, j.value ->> 3 AS volume,
        j.value ->> 4 AS chapter, j.value ->> 5 AS number_locked, CASE j.value ->> 6 WHEN 1 THEN j.value ->> 7 ELSE b.number END AS number,
-       max(b.due, j.value ->> 8) AS due FROM json_each(?2) j CROSS JOIN book b ON b.id = j.value ->> 0) n
-     WHERE book.id = n.id AND (book.title, book.title_sort, book.volume, book.chapter, book.number_locked, book.number, book.due)
-       IS NOT (n.title, n.title_sort, n.volume, n.chapter, n.number_locked, n.number, n.due)`,
+       j.value ->> 9 AS told_number, max(b.due, j.value ->> 8) AS due FROM json_each(?2) j CROSS JOIN book b ON b.id = j.value ->> 0) n
+     WHERE book.id = n.id AND (book.title, book.title_sort, book.volume, book.chapter, book.number_locked, book.number, book.told_number,
+       book.due) IS NOT (n.title, n.title_sort, n.volume, n.chapter, n.number_locked, n.number, n.told_number, n.due)`,
     [nowMs, JSON.stringify(rows)],
   );
 };

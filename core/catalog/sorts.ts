@@ -19,6 +19,11 @@ export const BOOK_COLUMN_SORTS = {
   release_date: { column: 'released', nullsLast: true },
 } as const satisfies Readonly<Record<string, ColumnSort>>;
 
+/** Orders of surfaces only. */
+export const APP_BOOK_COLUMN_SORTS = {
+  sort_number: { column: 'sort_number' },
+} as const satisfies Readonly<Record<string, ColumnSort>>;
+
 export const SERIES_COLUMN_SORTS = {
   name: { column: 'name_sort' },
   date_added: { column: 'created_at' },
@@ -30,7 +35,12 @@ export const SERIES_COLUMN_SORTS = {
   page_count: { column: 'page_count' },
 } as const satisfies Readonly<Record<string, ColumnSort>>;
 
-export type BookSort = keyof typeof BOOK_COLUMN_SORTS | 'series' | 'last_read' | 'relevance';
+export type BookSort =
+  | keyof typeof BOOK_COLUMN_SORTS
+  | keyof typeof APP_BOOK_COLUMN_SORTS
+  | 'series'
+  | 'last_read'
+  | 'relevance';
 export type SeriesSort = keyof typeof SERIES_COLUMN_SORTS | 'date_read' | 'relevance';
 
 type Names<S extends string> = Readonly<Record<string, S>>;

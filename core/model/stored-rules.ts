@@ -10,8 +10,8 @@ export const STORED_RULES = {
   facts: 2,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
   titles: 1,
-  /** Where the volume and chapter of a book come from (numbers.ts and the strategies of titles). */
-  volumes: 2,
+  /** Where the volume, the chapter and the told number of a book come from (numbers.ts and the strategies of titles). */
+  volumes: 3,
   /** The natural order of file names, which numbers books in their series, and the number strategies. */
   numbers: 2,
   /** What a series takes from its books and its path (settle-series.ts). */

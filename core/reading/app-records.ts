@@ -4,7 +4,6 @@ import type { Book } from '../catalog/books.js';
 import { pathShown } from '../catalog/shown-paths.js';
 import type { ErrorKind } from '../model/errors.js';
 import { formatOf } from '../model/formats.js';
-import { numberOfText } from '../model/numbers.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
@@ -23,7 +22,7 @@ export interface BookRecord {
   readonly tags: readonly string[];
   /** Where its file lies, as far as the viewer may know. */
   readonly place: string;
-  /** The number by which it is sorted among its siblings, with its fraction. */
+  /** What reader apps sort, filter and track it by, with its fraction: the told number, else its place in the series, else 0. */
   readonly sortNumber: number;
   /** The day it came out: year, month and day as one number, zeros for what is not known. */
   readonly released: number | null;
@@ -46,6 +45,7 @@ interface Beside {
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly tags: readonly string[];
+  readonly sortNumber: number;
   readonly released: number | null;
   readonly root: string;
   readonly seriesPath: string;
@@ -66,6 +66,7 @@ const COLUMNS = packed<Beside>({
     sql: `'' || (SELECT json_group_array(name) FROM (SELECT t.name FROM book_tag o CROSS JOIN tag t ON t.id = o.tag_id WHERE o.book_id = b.id ORDER BY t.name_key))`,
     as: 'json',
   },
+  sortNumber: { sql: 'b.sort_number' },
   released: { sql: 'b.released' },
   root: { sql: 'l.root' },
   seriesPath: { sql: 's.path' },
@@ -92,12 +93,6 @@ const profileOf = ({ epubKind, format }: Book): MediaProfile => {
   return format === 'epub' && epubKind !== 'images' ? 'text' : 'pictures';
 };
 
-/**
- * What the metadata says, since trackers compare it with the number of a chapter elsewhere; otherwise the number that the library gives the
- * book, which may only count files.
- */
-export const sortNumberOf = (number: number | null, said: string | null): number => numberOfText(said) ?? number ?? 0;
-
 /** A series is a single file when its path is that of a book. */
 export const isSingleFile = (seriesPath: string): boolean =>
   !seriesPath.includes('/') && formatOf(seriesPath) !== undefined;
@@ -111,7 +106,7 @@ const recordOf = (viewer: Viewer, book: Book, beside: Beside): BookRecord => {
     locks: parseLocks<BookLock>(beside.locks),
     tags: beside.tags,
     place: pathShown(viewer, { name: book.libraryName, root }, book.path.slice(root.length + 1)),
-    sortNumber: sortNumberOf(book.number, facts.number),
+    sortNumber: beside.sortNumber,
     released: beside.released,
     status: statusOf(book, beside),
     profile: profileOf(book),

@@ -8,7 +8,6 @@ import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import { WANTED_ID } from './app-lists.js';
-import { sortNumberOf } from './app-records.js';
 import { type Marked, markKeysRead } from './mark.js';
 import type { Reader, ReadingParts } from './progress.js';
 import { wantedInOrder } from './want-to-read.js';
@@ -37,26 +36,25 @@ interface TrackedBook {
   readonly state: 'unread' | 'inProgress' | 'read';
 }
 
-type Row = readonly [key: number, number: number | null, toldNumber: string | null, completed: number | null];
+type Row = readonly [key: number, number: number, completed: number | null];
 
-const COLUMNS = `json_group_array(json_array(b.id, b.number, m.facts ->> '$.number', p.completed))`;
-const JOINS =
-  'LEFT JOIN book_metadata m ON m.book_id = b.id LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id';
+const COLUMNS = 'json_group_array(json_array(b.id, b.sort_number, p.completed))';
+const JOINS = 'LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id';
 
-const bookOf = ([key, number, toldNumber, completed]: Row): TrackedBook => ({
+const bookOf = ([key, number, completed]: Row): TrackedBook => ({
   key,
-  number: Math.fround(sortNumberOf(number, toldNumber)),
+  number: Math.fround(number),
   state: completed === null ? 'unread' : completed === 1 ? 'read' : 'inProgress',
 });
 
-/** By number; the order of the series decides between equal ones. */
+/** In the order that reader apps are shown. */
 const seriesBooks = async (db: Reads, viewer: Viewer, id: string): Promise<readonly TrackedBook[]> => {
   const { key } = await resolve(db, 'series', id, viewer);
   const rows = await db.json<Row[]>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM book WHERE series_id = ?2 AND deleted = 0 ORDER BY place, title_sort, file_name, id) b ${JOINS}`,
+    `SELECT ${COLUMNS} FROM (SELECT * FROM book WHERE series_id = ?2 AND deleted = 0 ORDER BY sort_number, place, title_sort, file_name, id) b ${JOINS}`,
     [viewer.userKey, key],
   );
-  return rows.map(bookOf).sort((a, b) => a.number - b.number);
+  return rows.map(bookOf);
 };
 
 /** In the order of the list, which may be the user's queue. */

@@ -139,12 +139,14 @@ const insertBooks = async (
       sortKey(facts.title),
       facts.volume,
       facts.chapter,
+      facts.number,
     ];
   });
   const made = await tx.all<BookRow>(
-    `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter, due, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, 1, ?3, ?3
-     FROM json_each(?4) RETURNING id, hex(uuid) AS hex, series_id AS series`,
+    `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter,
+       told_number, due, created_at, updated_at)
+     SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
+       value ->> 10, 1, ?3, ?3 FROM json_each(?4) RETURNING id, hex(uuid) AS hex, series_id AS series`,
     [library.key, folderKey, now, JSON.stringify(rows)],
   );
   reportNewBooks(tx, library.key, made);

@@ -106,11 +106,13 @@ interface Told {
   readonly locks: string | null;
   readonly volume: number | null;
   readonly chapter: number | null;
+  readonly toldNumber: number | null;
 }
 
 const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> => {
   const rows = await tx.all<Told>(
-    `SELECT b.id, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts, m.locks, b.volume, b.chapter
+    `SELECT b.id, b.file_name AS fileName, f.path AS folderPath, ${RULES_SQL} AS rules, m.facts, m.locks, b.volume, b.chapter,
+       b.told_number AS toldNumber
      FROM book b JOIN library l ON l.id = b.library_id JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id
      WHERE b.id ${IN_RANGE}`,
     [from, to],
@@ -118,19 +120,21 @@ const remakeVolumes = async (tx: Tx, { from, to }: Range): Promise<undefined> =>
   const told = rows.flatMap((row) => {
     const facts = parseFacts(row.facts);
     const by = factsToStore(storedRules(row.rules).rules, row, facts);
-    const { volume, chapter } = columnsOf(facts, parseLocks<BookLock>(row.locks), by);
-    return volume === row.volume && chapter === row.chapter ? [] : [[row.id, volume, chapter]];
+    const { volume, chapter, toldNumber } = columnsOf(facts, parseLocks<BookLock>(row.locks), by);
+    const isSame = volume === row.volume && chapter === row.chapter && toldNumber === row.toldNumber;
+    return isSame ? [] : [[row.id, volume, chapter, toldNumber]];
   });
   if (told.length === 0) return undefined;
   await tx.run(
-    'UPDATE book SET volume = j.value ->> 1, chapter = j.value ->> 2 FROM json_each(?) j WHERE book.id = j.value ->> 0',
+    `UPDATE book SET volume = j.value ->> 1, chapter = j.value ->> 2, told_number = j.value ->> 3 FROM json_each(?) j
+     WHERE book.id = j.value ->> 0`,
     [JSON.stringify(told)],
   );
   tx.report(
     updated(
       'book',
       told.map(([key]) => Number(key)),
-      ASPECTS.details,
+      ASPECTS.list | ASPECTS.details,
     ),
   );
   return undefined;

@@ -17,10 +17,10 @@ export const titleOf = (book: Book): string =>
   cleanTitle(book.title.trim() === '' ? stemOf(fileNameOf(book)) : book.title);
 
 /** For lists of books of many series. */
-export const titleAmongOthers = (book: Book): string => {
+export const titleAmongOthers = ({ book, number }: Publication): string => {
   const [title, series] = [titleOf(book), cleanTitle(book.seriesName)];
   if (title.toLowerCase().includes(series.toLowerCase())) return title;
-  return `${series}${book.number === null ? '' : ` ${book.number}`}: ${title}`;
+  return `${series}${number === null ? '' : ` ${number}`}: ${title}`;
 };
 
 export const bookPath = ({ id }: Book): string => `/books/${id}`;

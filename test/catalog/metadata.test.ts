@@ -42,12 +42,12 @@ const kept = (check: Check): void => {
     }
   });
   check('a value set by a user is shown, else that of the strategy; a non-numeric number moves nothing', () => {
-    const by = { title: 'stem', volume: 2, chapter: 3.5 };
+    const by = { title: 'stem', volume: 2, chapter: 3.5, number: 7.5 };
     const none = new Set<BookLock>();
     const shown = columnsOf({ ...NO_FACTS, title: 'Embedded', titleSort: 'Sort', number: 'one' }, none, by);
     assert.equal(
-      [shown.title, shown.titleSort, shown.number, shown.volume, shown.chapter],
-      ['stem', 'stem', null, 2, 3.5],
+      [shown.title, shown.titleSort, shown.number, shown.volume, shown.chapter, shown.toldNumber],
+      ['stem', 'stem', null, 2, 3.5, 7.5],
     );
     for (const [number, whole] of [
       ['0.5', 0],

@@ -1,13 +1,19 @@
 // The plans of lists: the chosen plans match a committed table; every sort walks its index, every filter finds its rows through one.
 
 import { readFileSync } from 'node:fs';
-import { BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
+import { APP_BOOK_FIELDS, BOOK_FIELDS, SERIES_FIELDS } from '../../core/catalog/conditions/fields.js';
 import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
 import type { ListScope } from '../../core/catalog/query/plan.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
-import { BOOK_COLUMN_SORTS, type BookSort, SERIES_COLUMN_SORTS, type SeriesSort } from '../../core/catalog/sorts.js';
+import {
+  APP_BOOK_COLUMN_SORTS,
+  BOOK_COLUMN_SORTS,
+  type BookSort,
+  SERIES_COLUMN_SORTS,
+  type SeriesSort,
+} from '../../core/catalog/sorts.js';
 import { BOOK_QUERIES, SERIES_QUERIES } from '../../core/catalog/sql/list-queries.js';
 import type { IdQuery } from '../../core/catalog/sql/predicates.js';
 import { queryOf } from '../../core/catalog/sql/set-queries.js';
@@ -105,7 +111,8 @@ block('plans of lists', (check) => {
       );
     }
   };
-  walks<BookSort>('books', [...(Object.keys(BOOK_COLUMN_SORTS) as BookSort[]), 'series'], BOOK_QUERIES);
+  const bookSorts = Object.keys({ ...BOOK_COLUMN_SORTS, ...APP_BOOK_COLUMN_SORTS }) as BookSort[];
+  walks<BookSort>('books', [...bookSorts, 'series'], BOOK_QUERIES);
   walks<SeriesSort>('series', Object.keys(SERIES_COLUMN_SORTS) as SeriesSort[], SERIES_QUERIES);
 
   const filters = (rows: RowKind, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Sets) =>
@@ -133,6 +140,13 @@ block('plans of lists', (check) => {
         dependsOn: 'catalog',
       } as const;
       assert.match(await planOf(parts, query, false), /SEARCH b USING COVERING INDEX book_volume/);
+    }),
+  );
+  check('the numbers of reader apps are found in their index', () =>
+    withCatalog(async (parts) => {
+      const test = { kind: 'range', comparisons: [{ sign: '=', value: 1.5 }] } as const;
+      for (const query of queriesOf('book', setsOf({ field: 'number', test, negated: false }, APP_BOOK_FIELDS, 1)))
+        assert.match(await planOf(parts, query, false), /INDEX book_by_sort_number/);
     }),
   );
   check('letters are counted from their index', () =>

@@ -3,8 +3,7 @@ import { contentsOf, createFilled } from '../../core/catalog/collections/content
 import { addMembers } from '../../core/catalog/collections/members.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import type { AppError } from '../../core/model/errors.js';
-import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
-import { sortNumberOf } from '../../core/reading/app-records.js';
+import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { clearProgress, updateProgress } from '../../core/reading/progress.js';
 import { markFirst, markUpToNumber, readCounts, seriesTrack } from '../../core/reading/trackers.js';
 import { assert, block, type Check, thrownBy } from '../kit.js';
@@ -23,11 +22,7 @@ const series = async (...told: readonly string[]): Promise<void> => {
     books.push(await stock.add({ series: 1, number: Math.trunc(Number(number)), pages: 10, analyzed: true }));
   await stock.settle(async (tx) => {
     for (const [at, { key }] of books.entries())
-      await tx.run('INSERT INTO book_metadata (book_id, uuid, facts, created_at, updated_at) VALUES (?, ?, ?, 0, 0)', [
-        key,
-        bytesOfUuid(uuidOfHex(newId(0))),
-        JSON.stringify({ number: told[at] }),
-      ]);
+      await tx.run('UPDATE book SET told_number = ? WHERE id = ?', [Number(told[at]), key]);
   });
 };
 
@@ -45,11 +40,6 @@ const track = (who = ME): Promise<unknown> =>
 const upTo = (number: number): Promise<unknown> => markUpToNumber(stock, ME, idOf(1), number);
 
 const ofSeries = (check: Check): void => {
-  check('a number of the metadata counts before the place in the folder', () => {
-    const numbers = [sortNumberOf(1, '3'), sortNumberOf(2, '1.5'), sortNumberOf(2, null), sortNumberOf(2, 'Annual')];
-    assert.equal(numbers, [3, 1.5, 2, 2]);
-    assert.is(sortNumberOf(null, null), 0);
-  });
   check('an unknown series is NotFound for reading and marking', async () => {
     await series('1');
     const refusals = [

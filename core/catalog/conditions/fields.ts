@@ -41,6 +41,8 @@ export type Place =
   | ColumnPlace
   /** Rows with this mark. */
   | { readonly in: 'marked'; readonly mark: Mark }
+  /** The row itself, by its public id. */
+  | { readonly in: 'own' }
   /** The lists that the row is a member of, by their ids. */
   | { readonly in: 'listed'; readonly table: MembersPlace['table'] }
   /** Who made it: for a series, also who made its books. */
@@ -96,6 +98,7 @@ const flag = (rows: ColumnPlace | MembersPlace | null): Field => ({ family: 'boo
 const number = (place: Place): Field => ({ family: 'number', place });
 const parent = (of: 'library' | 'series'): Field => ({ family: 'uuid', place: { in: 'parent', parent: of } });
 const terms = (kind: 'genre' | 'tag'): Field => ({ family: 'text', place: { in: 'terms', kind } });
+const OWN_ID: Field = { family: 'uuid', place: { in: 'own' } };
 const READ_STATUS: Field = { family: 'status', place: { in: 'progress' } };
 
 const TITLE = column('book_text', 'title', 'folded', always);
@@ -152,6 +155,7 @@ const mark = (of: Mark): Field => ({ family: 'bool', place: { in: 'marked', mark
 /** Fields of surfaces that have a grammar of their own. */
 const APP_BOOK = {
   ...BOOK,
+  id: OWN_ID,
   credit: text({ in: 'credits' }),
   readListId: { family: 'uuid', place: { in: 'listed', table: 'read_list_book' } },
   deleted: mark('deleted'),
@@ -161,13 +165,15 @@ const APP_BOOK = {
   coverChosen: mark('coverChosen'),
   coverUploaded: mark('coverUploaded'),
   coverSpare: mark('coverSpare'),
-  number: number(column('book', 'number', 'number')),
+  /** The one that reader apps are shown. */
+  number: number(column('book', 'sort_number', 'number', always)),
   /** Year, month and day as one number; zeros for what is not known. */
   released: number(column('book', 'released', 'number')),
 } as const satisfies Readonly<Record<string, Field>>;
 
 const APP_SERIES = {
   ...SERIES,
+  id: OWN_ID,
   credit: text({ in: 'credits' }),
   collectionId: { family: 'uuid', place: { in: 'listed', table: 'collection_series' } },
   /** Nobody is shown a series without books. */

@@ -14,6 +14,8 @@ export type RowSet =
   | MembersPlace
   | { readonly in: 'marked'; readonly mark: Mark }
   | { readonly in: 'credits'; readonly name: string | null; readonly roles: readonly AuthorRole[] | null }
+  /** Rows with these public ids. */
+  | { readonly in: 'own'; readonly ids: readonly string[] }
   /** Members of lists with these public ids. */
   | { readonly in: 'listed'; readonly table: MembersPlace['table']; readonly ids: readonly string[] }
   | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
@@ -138,6 +140,8 @@ const passing = (place: Place, test: Test, user: number): Sets => {
     }
     case 'marked':
       return markedOr(place.mark, test);
+    case 'own':
+      return test.kind === 'ids' ? { set: { in: 'own', ids: test.values } } : ALL;
     case 'listed':
       return test.kind === 'ids'
         ? { set: { ...place, ids: test.values } }

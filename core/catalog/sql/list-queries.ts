@@ -5,7 +5,13 @@ import type { RowKind } from '../../model/row-kind.js';
 import { firstOfKey } from '../../model/sort-key.js';
 import type { Bind, Reads } from '../../store/db.js';
 import type { ListScope, OrderOf } from '../query/plan.js';
-import { BOOK_COLUMN_SORTS, type ColumnSort, type Order, SERIES_COLUMN_SORTS } from '../sorts.js';
+import {
+  APP_BOOK_COLUMN_SORTS,
+  BOOK_COLUMN_SORTS,
+  type ColumnSort,
+  type Order,
+  SERIES_COLUMN_SORTS,
+} from '../sorts.js';
 import { type IdQuery, libraryScopeSql, orderBy, scopeSql, seriesScopeSql } from './predicates.js';
 import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
 
@@ -79,7 +85,7 @@ const columnOrders = (table: string, shown: string, hidden: string) => ({
 
 const BOOKS = columnOrders('book', 'deleted = 0', 'deleted = 1');
 
-const BOOK_COLUMNS: Readonly<Record<string, ColumnSort>> = BOOK_COLUMN_SORTS;
+const BOOK_COLUMNS: Readonly<Record<string, ColumnSort>> = { ...BOOK_COLUMN_SORTS, ...APP_BOOK_COLUMN_SORTS };
 
 /** Series by series, each in reading order: two nested index walks. */
 const bySeries = (descending: boolean, reversed: boolean): string => {

@@ -56,6 +56,11 @@ const MEMBERS: Readonly<Record<MembersPlace['table'], IdQuery>> = {
   collection_series: idsOf('SELECT o.series_id AS id FROM collection_series o'),
 };
 
+const ownRows = (rows: RowKind, { ids }: In<'own'>): IdQuery => {
+  const { sql, binds } = uuidPredicate('o.uuid', { kind: 'ids', values: ids });
+  return idsOf(`SELECT o.id FROM ${rows} o WHERE ${sql}`, binds);
+};
+
 /** Members of some lists. */
 const listedIn = ({ table, ids }: In<'listed'>): IdQuery => {
   const [list, member] = table === 'read_list_book' ? ['read_list', 'book'] : ['collection', 'series'];
@@ -226,6 +231,8 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
       return MEMBERS[set.table];
     case 'marked':
       return markedRows(rows, set.mark);
+    case 'own':
+      return ownRows(rows, set);
     case 'listed':
       return listedIn(set);
     case 'credits':

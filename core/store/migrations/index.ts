@@ -38,6 +38,7 @@ import { PEOPLE } from './0033-people.js';
 import { SYNC } from './0034-sync.js';
 import { DISMISSED_MEMBERS } from './0035-dismissed-members.js';
 import { OFFERED_NAMES } from './0036-offered-names.js';
+import { TOLD_NUMBERS } from './0037-told-numbers.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Step[] = [
   SYNC,
   DISMISSED_MEMBERS,
   OFFERED_NAMES,
+  TOLD_NUMBERS,
 ];

@@ -13,6 +13,7 @@ import {
 } from '../../../core/catalog/list-books.js';
 import { type Series, seriesById } from '../../../core/catalog/series.js';
 import type { BookSort, Order } from '../../../core/catalog/sorts.js';
+import { withQueue } from '../../../core/reading/app-lists.js';
 import { booksOnDeck } from '../../../core/reading/on-deck.js';
 import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
@@ -32,10 +33,10 @@ import { READ_STATUSES } from './series-lists.js';
 const SORTS: Readonly<Record<string, BookSort | 'random'>> = {
   random: 'random',
   series: 'series',
-  'metadata.numberSort': 'number',
-  'metadata.number': 'number',
-  numberSort: 'number',
-  number: 'number',
+  'metadata.numberSort': 'sort_number',
+  'metadata.number': 'sort_number',
+  numberSort: 'sort_number',
+  number: 'sort_number',
   'metadata.title': 'title',
   title: 'title',
   name: 'filename',
@@ -111,7 +112,7 @@ const seriesIn = (condition: Condition<AppBookField>): string | undefined => {
 const isWholeSeries = ({ where, fullTextSearch }: BookFilter): boolean =>
   !isSearch(fullTextSearch) && (where === undefined || ('allOf' in where && where.allOf.length === 0));
 
-/** Within a series, its numbers are the reading order, which has fractions. */
+/** Within a series, numbers are the order of the series. */
 const answer = (
   ctx: Ctx<Caller>,
   query: ListQuery,
@@ -129,7 +130,7 @@ const answer = (
     return booksAtRandom(ctx, askedIn(query), () => keysOfBooks(parts, viewer, { ...filter, order: BY_AGE }));
   const order = { sort, descending };
   const seriesId = filter.seriesId ?? (filter.where === undefined ? undefined : seriesIn(filter.where));
-  if (seriesId !== undefined && (order.sort === 'number' || order.sort === 'series')) {
+  if (seriesId !== undefined && (order.sort === 'sort_number' || order.sort === 'series')) {
     const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending });
     return booksAnswer(ctx, askedIn(query), {
       keys,
@@ -171,8 +172,9 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     body: Type.Optional(body),
     reply: ok(BookPage),
     about: 'Books that meet a condition.',
-    run: (ctx, { query, body: { condition, fullTextSearch } }) => {
-      const where = { allOf: [conditionIn(condition, BOOKS, ctx.app.clock.now()), filterOf(query)] };
+    run: async (ctx, { query, body: { condition, fullTextSearch } }) => {
+      const asked = { allOf: [conditionIn(condition, BOOKS, ctx.app.clock.now()), filterOf(query)] };
+      const where = await withQueue(partsFor(ctx), 'read_list', ctx.viewer, asked);
       return answer(ctx, query, { where, fullTextSearch: fullTextSearch ?? query.search });
     },
   }),

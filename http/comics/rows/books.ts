@@ -23,7 +23,7 @@ const beside = (name: 'next' | 'previous', about: string): Route =>
     reply: ok(Book),
     about,
     run: async (ctx, { params }) => {
-      const found = await adjacentBooks(ctx.app.db, ctx.viewer, params.id);
+      const found = await adjacentBooks(ctx.app.db, ctx.viewer, params.id, { byNumber: true });
       const book = name === 'next' ? found.next : found.prev;
       if (book === undefined) throw new AppError('NotFound', `There is no ${name} book in this series.`);
       return bookAnswer(ctx, book);

@@ -10,6 +10,7 @@ import type { ReadingDirection } from '../../../core/catalog/libraries.js';
 import { AppError } from '../../../core/model/errors.js';
 import { FACT_LIMITS } from '../../../core/model/fact-limits.js';
 import type { Author, AuthorRole, SeriesStatus } from '../../../core/model/metadata.js';
+import { numberOfText } from '../../../core/model/numbers.js';
 import { EMPTY } from '../../surface/replies.js';
 import { noContent } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
@@ -30,7 +31,7 @@ const bookBody = Type.Object({
   summaryLock: lock,
   number: text(FACT_LIMITS.word),
   numberLock: lock,
-  numberSort: orNull(Type.Number({ minimum: 0, maximum: 1e9 }), 'a number of at least 0'),
+  numberSort: orNull(Type.Number({ minimum: 0, maximum: 999_999_999 }), 'a number from 0 to 999999999'),
   numberSortLock: lock,
   releaseDate: orNull(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }), 'a day such as 2026-01-31'),
   releaseDateLock: lock,
@@ -127,8 +128,21 @@ const authorIn = ({ name, role }: { readonly name: string; readonly role: string
   sortName: null,
 });
 
-const sortNumber = (number: number | null | undefined): string | null | undefined =>
-  typeof number === 'number' ? String(number) : number;
+/** As far as numbers are read from texts. */
+const DIGITS = 9;
+
+/** A book has one number, which is read from its text. */
+const numberIn = (body: Static<typeof bookBody>): string | null | undefined => {
+  const [text, sort] = [said(body.number), body.numberSort];
+  if (typeof sort !== 'number') return text === undefined ? sort : text;
+  const sortText = sort.toFixed(DIGITS).replace(/\.?0+$/, '');
+  if (typeof text !== 'string') return sortText;
+  if (numberOfText(text) === Number(sortText)) return text;
+  throw new AppError(
+    'BadRequest',
+    'Invalid body: number and numberSort must be the same number. Books are sorted by the number that their number says; send one of them.',
+  );
+};
 
 const bookChange = (body: Static<typeof bookBody>): AppBookChange => {
   const dated = body.releaseDateLock;
@@ -136,7 +150,7 @@ const bookChange = (body: Static<typeof bookBody>): AppBookChange => {
     facts: {
       title: said(body.title),
       summary: said(body.summary),
-      number: said(body.number === undefined ? sortNumber(body.numberSort) : body.number),
+      number: numberIn(body),
       isbns: said(body.isbn),
       authors: body.authors?.map(authorIn) ?? (body.authors === null ? null : undefined),
       ...dayIn(body.releaseDate),

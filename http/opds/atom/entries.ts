@@ -93,7 +93,7 @@ export const bookEntry = (place: Place, publication: Publication, isOfSeries: bo
   const { main, others } = peopleOf(publication);
   const issued = issuedOf(publication);
   return entry(
-    ...head(isOfSeries ? titleOf(book) : titleAmongOthers(book), uuidUrn(book.id), book.updatedAt),
+    ...head(isOfSeries ? titleOf(book) : titleAmongOthers(publication), uuidUrn(book.id), book.updatedAt),
     // One author: of several, some apps take the last.
     ...(main === null ? [] : [person('author', main.name)]),
     ...others.map(({ name }) => person('contributor', name)),

@@ -92,7 +92,7 @@ const metadataOf = ({ root }: Place, publication: Publication): object => {
     belongsTo: {
       series: known({
         name: cleanTitle(book.seriesName),
-        position: book.number,
+        position: publication.number,
         links: [{ href: series, type: JSON_FEED }],
       }),
     },
