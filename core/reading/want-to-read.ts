@@ -56,11 +56,11 @@ export interface WantedKey {
   readonly key: number;
 }
 
-/** One page of the queue, the newest first, without books that cannot be read now. */
+/** One page of the queue, in the user's own order, without books that cannot be read now. */
 export const readyWanted = async (db: Reads, viewer: Viewer, window: Window): Promise<PageOf<WantedKey>> => {
   const from = `${FROM} AND (s.id IS NOT NULL OR ${readyRow('b')})${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')}`;
   const sql = `SELECT (SELECT json_group_array(json_array(book, series)) FROM (SELECT b.id AS book, s.id AS series ${from}
-    ORDER BY ${ORDERS.newest} LIMIT ? OFFSET ?)) AS list, (SELECT count(*) ${from}) AS total`;
+    ORDER BY ${ORDERS.custom} LIMIT ? OFFSET ?)) AS list, (SELECT count(*) ${from}) AS total`;
   const binds = [viewer.userKey, window.pageSize, offsetOf(window), viewer.userKey];
   const [row] = await db.all<{ list: string; total: number }>(sql, binds);
   const pairs = JSON.parse(row?.list ?? '[]') as [book: number | null, series: number | null][];

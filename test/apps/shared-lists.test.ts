@@ -159,6 +159,17 @@ const wanted = (check: Check): void => {
     succeeded(await server.native('POST', '/want-to-read', { bookId: zot.id }));
     succeeded(await server.native('POST', '/want-to-read', { seriesId: mixed.seriesId }));
     assert.equal(await wantedBy(), all(...[zot.id, mixed.seriesId].sort()));
+    succeeded(await server.native('POST', '/want-to-read', { bookId: mixed.id }));
+    const entries: { id: string }[] = (await server.native('GET', '/want-to-read')).json.items;
+    for (const turned of [entries, [...entries].reverse()]) {
+      succeeded(await server.native('PUT', '/want-to-read/order', { entryIds: turned.map(({ id }) => id) }));
+      const ordered = (await server.native('GET', '/want-to-read?sort=position')).json.items;
+      const ids = ordered.map((one: { seriesId: string | null; bookId: string }) => one.seriesId ?? one.bookId);
+      assert.equal(await idsInAtom('/want-to-read'), ids);
+      const isBook = (one: string): boolean => one !== mixed.seriesId; // JSON feeds list series apart
+      assert.equal((await idsInJson('/want-to-read')).filter(isBook), ids.filter(isBook));
+    }
+    succeeded(await server.native('DELETE', `/want-to-read/books/${mixed.id}`));
     succeeded(await server.native('DELETE', `/want-to-read/books/${zot.id}`));
     assert.equal(await wantedBy(), all(mixed.seriesId));
     succeeded(await server.native('DELETE', `/want-to-read/series/${mixed.seriesId}`));
