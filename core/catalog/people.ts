@@ -62,6 +62,9 @@ interface Asked {
 
 const NOTHING: Where = { sql: '', binds: [] };
 
+/** Places whose series change without a change of a book or series. */
+const LISTS = ['collectionId', 'readListId', 'seriesIds', 'bookIds'] as const;
+
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */
 const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked> => {
   const role = ofRoles(ask);
@@ -84,7 +87,7 @@ const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked
     anywhere,
     series: isPlaced ? series : null,
     search: searchKey(ask.search ?? ''),
-    isCounted: ask.place?.collectionId === undefined && ask.place?.readListId === undefined,
+    isCounted: LISTS.every((list) => ask.place?.[list] === undefined),
   };
 };
 

@@ -14,6 +14,10 @@ export interface Place {
   readonly collectionId?: string | undefined;
   /** The series of the books in it. */
   readonly readListId?: string | undefined;
+  /** Ids that name no series are ignored, also if none is left. */
+  readonly seriesIds?: readonly string[] | undefined;
+  /** The series of these books. */
+  readonly bookIds?: readonly string[] | undefined;
 }
 
 export interface Where {
@@ -46,6 +50,17 @@ const inReadList = async (db: Reads, viewer: Viewer, id: string | undefined): Pr
   return [{ sql: `s.id IN (SELECT x.series_id ${seenMembers('read_list', viewer, '?')})`, binds: [key] }];
 };
 
+/** Unlike a filter without values, a list of nothing finds nothing. */
+const among = (ids: readonly string[] | undefined, found: string): Where[] =>
+  ids === undefined
+    ? []
+    : [
+        {
+          sql: `s.id IN (SELECT ${found} x ON x.uuid = unhex(j.value))`,
+          binds: [JSON.stringify(ids.map(hexOfUuid))],
+        },
+      ];
+
 /** The series (`s`) there that have books and that the viewer sees, as a condition. */
 export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Promise<Where> => {
   const parts = [
@@ -53,6 +68,8 @@ export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Pr
     ...(await inSeries(db, viewer, place.seriesId)),
     ...(await inCollection(db, viewer, place.collectionId)),
     ...(await inReadList(db, viewer, place.readListId)),
+    ...among(place.seriesIds, 'x.id FROM json_each(?) j CROSS JOIN series'),
+    ...among(place.bookIds, 'x.series_id FROM json_each(?) j CROSS JOIN book'),
   ];
   return {
     sql: `s.book_count > 0${andVisible(viewer.scope, 's')}${parts.map(({ sql }) => ` AND ${sql}`).join('')}`,
@@ -61,8 +78,8 @@ export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Pr
 };
 
 /** Whether everything with books is asked for. */
-export const isEverywhere = (viewer: Viewer, place: Place = {}): boolean =>
-  !isLimited(viewer.scope) && Object.values(place).every((value) => value === undefined || value.length === 0);
+export const isEverywhere = (viewer: Viewer, { libraryIds = [], ...others }: Place = {}): boolean =>
+  !isLimited(viewer.scope) && libraryIds.length === 0 && Object.values(others).every((value) => value === undefined);
 
 /** Which part of all series with books a condition finds, from 0 to 1: it decides from which side things are counted. */
 export const shareOf = async (

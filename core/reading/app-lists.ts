@@ -5,7 +5,9 @@ import { contentsOf, memberKeys } from '../catalog/collections/contents.js';
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { allLists, type List, listById, listsWith } from '../catalog/collections/lists.js';
 import { MEMBERS_MAX, type MemberOrder } from '../catalog/collections/members.js';
+import { type Condition, opposite } from '../catalog/conditions/tree.js';
 import { listReads } from '../catalog/list-reads.js';
+import type { Place } from '../catalog/places.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
 import { searchKey } from '../model/search-key.js';
@@ -119,4 +121,53 @@ export const appListsWith = async (
   const items: AppList[] = [];
   for (const list of lists) items.push(await filled(parts, kind, viewer, list));
   return items;
+};
+
+const LIST_FIELDS = { collection: 'collectionId', read_list: 'readListId' } as const satisfies Record<ListKind, string>;
+
+const asksFor = <F extends string>(condition: Condition<F>, list: string): boolean => {
+  if ('allOf' in condition) return condition.allOf.some((part) => asksFor(part, list));
+  if ('anyOf' in condition) return condition.anyOf.some((part) => asksFor(part, list));
+  return condition.field === list && condition.test.kind === 'ids' && condition.test.values.includes(WANTED_ID);
+};
+
+const inQueue = <F extends string>(
+  condition: Condition<F>,
+  list: string,
+  memberIds: readonly string[],
+): Condition<F | 'id'> => {
+  if ('allOf' in condition) return { allOf: condition.allOf.map((part) => inQueue(part, list, memberIds)) };
+  if ('anyOf' in condition) return { anyOf: condition.anyOf.map((part) => inQueue(part, list, memberIds)) };
+  const { field, test, negated } = condition;
+  if (test.kind !== 'ids' || !asksFor(condition, list)) return condition;
+  const others = test.values.filter((id) => id !== WANTED_ID);
+  const any: Condition<F | 'id'> = {
+    anyOf: [
+      { field, test: { kind: 'ids', values: others }, negated: false },
+      { field: 'id', test: { kind: 'ids', values: memberIds }, negated: false },
+    ],
+  };
+  return negated ? opposite(any) : any;
+};
+
+/** A condition that asks for members of the queue, as one that asks for these. Others stay as they are. */
+export const withQueue = async <F extends string>(
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  condition: Condition<F>,
+): Promise<Condition<F | 'id'>> => {
+  const list = LIST_FIELDS[kind];
+  return asksFor(condition, list) ? inQueue(condition, list, (await wanted(parts, kind, viewer)).memberIds) : condition;
+};
+
+/** The same for a place. */
+export const placeWithQueue = async (parts: ListParts, viewer: Viewer, place: Place): Promise<Place> => {
+  const { collectionId, readListId, ...others } = place;
+  const membersOf = async (kind: ListKind): Promise<readonly string[]> => (await wanted(parts, kind, viewer)).memberIds;
+  return {
+    ...others,
+    ...(collectionId === WANTED_ID ? { seriesIds: await membersOf('collection') } : { collectionId }),
+    ...(readListId === WANTED_ID ? { bookIds: await membersOf('read_list') } : { readListId }),
+  };
 };

@@ -1,5 +1,7 @@
 // Filters in addresses, as conditions: a list of values passes when one of them does, and all filters have to pass.
 import type { Condition, Test } from '../../core/catalog/conditions/tree.js';
+import { isUuid } from '../../core/model/ids.js';
+import { WANTED_ID } from '../../core/reading/app-lists.js';
 
 const is = (value: string): Test => ({ kind: 'is', value });
 
@@ -9,8 +11,18 @@ export const anyIs = <F extends string>(field: F, values: readonly string[] | un
     ? []
     : [{ anyOf: values.map((value) => ({ field, test: is(value), negated: false })) }];
 
-export const anyId = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>
-  values === undefined || values.length === 0 ? [] : [{ field, test: { kind: 'ids', values }, negated: false }];
+const oneOf =
+  (isKnown: (id: string) => boolean) =>
+  <F extends string>(field: F, ids: readonly string[] | undefined): Condition<F>[] => {
+    if (ids === undefined || ids.length === 0) return [];
+    const values = ids.filter(isKnown);
+    return values.length === 0 ? [{ anyOf: [] }] : [{ field, test: { kind: 'ids', values }, negated: false }];
+  };
+
+/** Ids of another server match nothing. */
+export const anyId = oneOf(isUuid);
+/** Ids of lists: the queue of what a user wants to read is one of them. */
+export const anyList = oneOf((id) => id === WANTED_ID || isUuid(id));
 
 /** Numbers as text; a text that is no number stands for rows without one. */
 export const anyNumber = <F extends string>(field: F, values: readonly string[] | undefined): Condition<F>[] =>

@@ -1,7 +1,7 @@
 // What requests of the comic-server API ask for in their addresses: a page, an order, filters. Names and sorts that are not known are ignored.
 import Type, { type Static } from 'typebox';
 import type { Window } from '../../core/model/paging.js';
-import { compactId, listOf } from '../surface/schemas.js';
+import { foreignId, listOf } from '../surface/schemas.js';
 
 const SIZE = 20;
 export const SIZE_MAX = 500;
@@ -22,7 +22,8 @@ export const sortField = { sort: Type.Optional(listOf(Type.String({ maxLength: 5
 export const names = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { commas: true, maxItems: 1000, description }));
 
-export const ids = Type.Optional(listOf(compactId, { commas: true }));
+export const oneId = Type.Optional(foreignId);
+export const ids = Type.Optional(listOf(foreignId, { commas: true }));
 
 export const words = <const W extends string>(allowed: readonly W[]) =>
   Type.Optional(listOf(Type.Enum([...allowed]), { commas: true }));

@@ -11,6 +11,9 @@ export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expecte
 /** A uuid with or without its hyphens, for surfaces whose apps take a hyphen in an id for a separator. Rows get it with hyphens. */
 export const compactId = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'an id', compact: true });
 
+/** The same where ids of another server may come: text that is no id names nothing. */
+export const foreignId = Type.String({ maxLength: 1000, expected: 'an id', compact: true });
+
 /** An id for examples. */
 export const SOME_ID = '0198c7a2-6f3e-7b51-9c0d-2a4e6f8b1d35';
 
@@ -47,8 +50,8 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   if (schema?.type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (schema?.type === 'boolean' && (text === 'true' || text === '1')) return true;
   if (schema?.type === 'boolean' && (text === 'false' || text === '0')) return false;
-  if (schema?.format !== 'uuid') return text;
-  return schema.compact === true && COMPACT.test(text) ? uuidOfHex(text) : text.toLowerCase();
+  if (schema?.compact === true && COMPACT.test(text)) return uuidOfHex(text);
+  return schema?.format === 'uuid' || schema?.compact === true ? text.toLowerCase() : text;
 };
 
 /** A list in a query: its name repeated, and with `commas` also several values in one (`a,b` or `a, b`). */

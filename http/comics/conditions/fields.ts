@@ -2,7 +2,7 @@
 import type { AppBookField, AppSeriesField } from '../../../core/catalog/conditions/fields.js';
 import { creditReading } from './credit.js';
 import type { Readings } from './grammar.js';
-import { day, equal, idOf, is, number, text, word, year, yesNo } from './operators.js';
+import { day, equal, idOf, is, listOf, number, text, word, year, yesNo } from './operators.js';
 import { posterReading } from './poster.js';
 import { statusReading } from './status.js';
 
@@ -20,7 +20,7 @@ const MEDIA_PROFILES = { DIVINA: is('pictures'), PDF: is('document'), EPUB: is('
 
 export const SERIES: Readings<AppSeriesField> = {
   libraryId: idOf('libraryId'),
-  collectionId: idOf('collectionId'),
+  collectionId: listOf('collectionId'),
   deleted: yesNo('deleted'),
   complete: yesNo('completion'),
   oneShot: yesNo('oneShot'),
@@ -41,7 +41,7 @@ export const SERIES: Readings<AppSeriesField> = {
 export const BOOKS: Readings<AppBookField> = {
   libraryId: idOf('libraryId'),
   seriesId: idOf('seriesId'),
-  readListId: idOf('readListId'),
+  readListId: listOf('readListId'),
   deleted: yesNo('deleted'),
   oneShot: yesNo('oneShot'),
   title: text('title'),

@@ -1,5 +1,5 @@
-// Conditions as clients of the comic-server API write them: groups, and objects of fields that must all pass. Turned into conditions of core.
-// Keys that hold no object are ignored: typed clients mark each node with its type.
+// Conditions as clients of the comic-server API write them: groups, and objects of fields that must all pass. Turned into conditions of
+// core. Keys that are not known are ignored: typed clients mark each node with its type, and newer ones know more fields.
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
 import { AppError } from '../../../core/model/errors.js';
 
@@ -41,11 +41,8 @@ export const conditionIn = <F extends string>(value: unknown, readings: Readings
       const at = `${path}.${key}`;
       if (key === 'allOf') return [{ allOf: groupIn(inner, at, below) }];
       if (key === 'anyOf') return [anyOf(groupIn(inner, at, below))];
-      if (!isPlain(inner)) return [];
       const reading = Object.hasOwn(readings, key) ? readings[key] : undefined;
-      if (reading === undefined)
-        return refuse(at, `is not a field that can be filtered; fields: ${Object.keys(readings).join(', ')}`);
-      return [reading(inner, at, nowMs)];
+      return reading === undefined || !isPlain(inner) ? [] : [reading(inner, at, nowMs)];
     });
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : { allOf: parts };

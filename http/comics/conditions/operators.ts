@@ -1,7 +1,8 @@
 // The operators of each kind of field, as readings of clauses.
 import type { Clause, Comparison, Condition, Test } from '../../../core/catalog/conditions/tree.js';
-import { hexOfUuid, isUuid, uuidOfHex } from '../../../core/model/ids.js';
+import { isUuid, uuidOfHex } from '../../../core/model/ids.js';
 import { instantOf } from '../../../core/model/instant.js';
+import { WANTED_ID } from '../../../core/reading/app-lists.js';
 import { type Plain, type Reading, refuse } from './grammar.js';
 
 /** A test and whether it is negated. A value that every row has, or none, needs no test: it becomes an empty group. */
@@ -61,15 +62,15 @@ const TEXT: Operators = {
   doesNotEndWith: not(textTest('endsWith')),
 };
 
-/** An empty text names nothing; apps write "is not nothing" for any. */
+/** Ids are any text to apps: an empty one names nothing (they write "is not nothing" for any), and so does one of another server. */
 const oneId: Operator = (clause, path) => {
   const value = textOf(clause, path).trim();
-  if (value === '') return 'none';
   const id = /^[0-9a-f]{32}$/i.test(value) ? uuidOfHex(value) : value.toLowerCase();
-  return isUuid(id)
-    ? passes({ kind: 'ids', values: [hexOfUuid(id)].map(uuidOfHex) })
-    : refuse(`${path}.value`, 'must be an id');
+  return isUuid(id) ? passes({ kind: 'ids', values: [id] }) : 'none';
 };
+
+const oneList: Operator = (clause, path, nowMs) =>
+  clause.value === WANTED_ID ? passes({ kind: 'ids', values: [WANTED_ID] }) : oneId(clause, path, nowMs);
 
 const numberOf = ({ value }: Plain, path: string): number => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -180,6 +181,7 @@ export const text = <F extends string>(field: F): Reading<F> => reading(field, T
 /** Fields with a list of values, or one that may be missing. */
 export const equal = <F extends string>(field: F): Reading<F> => reading(field, { ...EQUALITY, ...PRESENCE });
 export const idOf = <F extends string>(field: F): Reading<F> => reading(field, { is: oneId, isNot: not(oneId) });
+export const listOf = <F extends string>(field: F): Reading<F> => reading(field, { is: oneList, isNot: not(oneList) });
 export const number = <F extends string>(field: F): Reading<F> => reading(field, NUMBER);
 export const day = <F extends string>(field: F): Reading<F> => reading(field, datesIn(DAYS));
 export const year = <F extends string>(field: F): Reading<F> => reading(field, datesIn(YEARS));

@@ -3,8 +3,9 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { AppSeriesField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
-import { keysOfSeries, listSeries, type SeriesFilter, seriesByLetter } from '../../../core/catalog/list-series.js';
+import { keysOfSeries, listSeries, seriesByLetter } from '../../../core/catalog/list-series.js';
 import type { Order, SeriesSort } from '../../../core/catalog/sorts.js';
+import { withQueue } from '../../../core/reading/app-lists.js';
 import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
@@ -15,7 +16,7 @@ import { anyCredit } from '../conditions/credit.js';
 import { SERIES } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
 import { anyStatus } from '../conditions/status.js';
-import { anyId, anyIs, anyNumber, isFlag, lowerCased } from '../filters.js';
+import { anyId, anyIs, anyList, anyNumber, isFlag, lowerCased } from '../filters.js';
 import { seriesAnswer, seriesAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
@@ -73,7 +74,7 @@ const filterQuery = Type.Object(filterFields);
 export const filterOf = (query: Static<typeof filterQuery>): Condition<AppSeriesField> => ({
   allOf: [
     ...anyId('libraryId', query.library_id),
-    ...anyId('collectionId', query.collection_id),
+    ...anyList('collectionId', query.collection_id),
     ...anyStatus(query.status),
     ...anyIs('readStatus', lowerCased(query.read_status)),
     ...anyIs('publisher', query.publisher),
@@ -100,16 +101,17 @@ const orderFor = (query: Pick<ListQuery, 'sort'>, search: Search, fallback: Orde
 
 const BY_NAME = { sort: 'name', descending: false } as const;
 
-const answer = (
+const answer = async (
   ctx: Ctx<Caller>,
   query: ListQuery,
-  filter: SeriesFilter,
+  condition: Condition<AppSeriesField>,
   search: Search,
   fallback = BY_NAME as Order<SeriesSort>,
 ): Promise<Reply> => {
   const { sort, descending } = orderFor(query, search, fallback);
   const parts = partsFor(ctx);
-  const found = { ...filter, fullTextSearch: search, searchField: 'search' };
+  const where = await withQueue(parts, 'collection', ctx.viewer, condition);
+  const found = { where, fullTextSearch: search, searchField: 'search' };
   if (sort === 'random')
     return seriesAtRandom(ctx, askedIn(query), () => keysOfSeries(parts, ctx.viewer, { ...found, order: BY_NAME }));
   const ask = { ...found, order: { sort, descending } };
@@ -130,7 +132,7 @@ const newest = (name: string, sort: SeriesSort, about: string): Route =>
     query: listQuery,
     reply: ok(SeriesPage),
     about,
-    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query) }, query.search, { sort, descending: true }),
+    run: (ctx, { query }) => answer(ctx, query, filterOf(query), query.search, { sort, descending: true }),
   });
 
 const body = Type.Object({
@@ -148,7 +150,7 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     query: listQuery,
     reply: ok(SeriesPage),
     about: 'Series by name, or those that match a search and filters.',
-    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query) }, query.search),
+    run: (ctx, { query }) => answer(ctx, query, filterOf(query), query.search),
   }),
   route({
     id: 'comics.series.filter',
@@ -161,7 +163,7 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     about: 'Series that meet a condition.',
     run: (ctx, { query, body: { condition, fullTextSearch } }) => {
       const where = conditionIn(condition, SERIES, ctx.app.clock.now());
-      return answer(ctx, query, { where: { allOf: [where, filterOf(query)] } }, fullTextSearch ?? query.search);
+      return answer(ctx, query, { allOf: [where, filterOf(query)] }, fullTextSearch ?? query.search);
     },
   }),
   newest('new', 'date_added', 'Series, most recently added first.'),
@@ -176,7 +178,10 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     query: Type.Object(filterFields),
     reply: ok(Type.Array(Group)),
     about: 'How many series begin with each character.',
-    run: async (ctx, { query }) =>
-      json(200, await seriesByLetter(partsFor(ctx), ctx.viewer, { where: filterOf(query) })),
+    run: async (ctx, { query }) => {
+      const parts = partsFor(ctx);
+      const where = await withQueue(parts, 'collection', ctx.viewer, filterOf(query));
+      return json(200, await seriesByLetter(parts, ctx.viewer, { where }));
+    },
   }),
 ];

@@ -6,14 +6,14 @@ import { listCredits, listPeople, listRoles, type PeopleAsk } from '../../../cor
 import type { Place } from '../../../core/catalog/places.js';
 import type { TermKind } from '../../../core/catalog/taxonomy-links.js';
 import type { Window } from '../../../core/model/paging.js';
+import { placeWithQueue } from '../../../core/reading/app-lists.js';
 import { listTags } from '../../../core/sharing/tags.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { compactId } from '../../surface/schemas.js';
 import { text } from '../../surface/wire.js';
-import { askedIn, ids, names, pagingFields } from '../query.js';
+import { askedIn, ids, names, oneId, pagingFields } from '../query.js';
 import { Author } from '../schemas/fields.js';
 import { pageOf } from '../schemas/page.js';
 import { pageView } from '../views/paging.js';
@@ -24,9 +24,9 @@ const ALL: Window = { page: 1, pageSize: 10_000 };
 
 const placeFields = {
   library_id: ids,
-  series_id: Type.Optional(compactId),
-  collection_id: Type.Optional(compactId),
-  readlist_id: Type.Optional(compactId),
+  series_id: oneId,
+  collection_id: oneId,
+  readlist_id: oneId,
 };
 const placeQuery = Type.Object(placeFields);
 const search = Type.Optional(Type.String({ maxLength: 200 }));
@@ -36,12 +36,13 @@ type PlaceQuery = Static<typeof placeQuery>;
 type PeopleQuery = Static<typeof peopleQuery>;
 type Ask = Ctx<Caller>;
 
-const placeIn = ({ library_id, series_id, collection_id, readlist_id }: PlaceQuery): Place => ({
-  libraryIds: library_id,
-  seriesId: series_id,
-  collectionId: collection_id,
-  readListId: readlist_id,
-});
+const placeIn = (ctx: Ask, { library_id, series_id, collection_id, readlist_id }: PlaceQuery): Promise<Place> =>
+  placeWithQueue(partsFor(ctx), ctx.viewer, {
+    libraryIds: library_id,
+    seriesId: series_id,
+    collectionId: collection_id,
+    readListId: readlist_id,
+  });
 
 const valueRow = (path: string, about: string, values: (ctx: Ask, place: Place) => Promise<readonly string[]>): Route =>
   route({
@@ -54,7 +55,7 @@ const valueRow = (path: string, about: string, values: (ctx: Ask, place: Place) 
     reply: ok(Type.Array(text('Adventure'))),
     fails: ['NotFound'],
     about,
-    run: async (ctx, { query }) => json(200, await values(ctx, placeIn(query))),
+    run: async (ctx, { query }) => json(200, await values(ctx, await placeIn(ctx, query))),
   });
 
 const terms =
@@ -66,9 +67,9 @@ const facet = (name: 'publisher' | 'language') => async (ctx: Ask, place: Place)
   (await facetValues(listReads(ctx), ctx.viewer, name, place)).map((one) => one.name);
 
 /** A role that is never shown finds nobody. */
-const peopleIn = (query: PeopleQuery): PeopleAsk => ({
+const peopleIn = async (ctx: Ask, query: PeopleQuery): Promise<PeopleAsk> => ({
   search: query.search,
-  place: placeIn(query),
+  place: await placeIn(ctx, query),
   roles: query.role?.flatMap(rolesShownAs),
 });
 
@@ -76,11 +77,11 @@ const rolesIn = async (ctx: Ask, place: Place): Promise<readonly string[]> => [
   ...new Set((await listRoles(listReads(ctx), ctx.viewer, place)).map(roleText)),
 ];
 
-const credits = (ctx: Ask, query: PeopleQuery, window: Window) =>
-  listCredits(partsFor(ctx), ctx.viewer, { ...peopleIn(query), names: ROLE_NAMES }, window);
+const credits = async (ctx: Ask, query: PeopleQuery, window: Window) =>
+  listCredits(partsFor(ctx), ctx.viewer, { ...(await peopleIn(ctx, query)), names: ROLE_NAMES }, window);
 
 const people = async (ctx: Ask, query: PeopleQuery, window: Window) => {
-  const page = await listPeople(partsFor(ctx), ctx.viewer, peopleIn(query), window);
+  const page = await listPeople(partsFor(ctx), ctx.viewer, await peopleIn(ctx, query), window);
   return { items: page.items.map(({ name }) => name), total: page.total };
 };
 
@@ -133,7 +134,7 @@ const listRow = <T>(path: string, item: Parameters<typeof pageOf>[1], read: Read
   });
 
 const allRoles: Read<string> = async (ctx, query, { page, pageSize }) => {
-  const roles = [...(await rolesIn(ctx, placeIn(query)))].sort();
+  const roles = [...(await rolesIn(ctx, await placeIn(ctx, query)))].sort();
   return { items: roles.slice((page - 1) * pageSize, page * pageSize), total: roles.length };
 };
 
