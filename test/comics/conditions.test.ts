@@ -247,7 +247,7 @@ const bounds = (check: Check): void => {
     const many = (count: number, one: unknown) => ({ anyOf: Array.from({ length: count }, () => one) });
     for (const condition of [
       nested(17),
-      many(501, { genre: is('x') }),
+      many(501, { tag: is('x') }),
       many(21, { title: { operator: 'contains', value: 'x' } }),
       { numberSort: is('many') },
       { releaseDate: at('after', 'soon') },
