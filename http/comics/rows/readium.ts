@@ -1,13 +1,11 @@
 // What apps that show text need of a book: its manifests, positions and parts, and where the caller is in it.
 import Type from 'typebox';
 import { readEpub, readPublication } from '../../../core/pages/publication.js';
-import { readPosition, storeNewerPosition } from '../../../core/reading/position.js';
 import { addressesOf } from '../../readium/addresses.js';
 import { PROFILES } from '../../readium/choice.js';
 import { TYPES } from '../../readium/link.js';
 import { positionListView } from '../../readium/positions.js';
-import { strictProgressionView } from '../../readium/progression.js';
-import { timeOf, wholeProgressionBody } from '../../readium/progression-body.js';
+import { progressionRows } from '../../readium/progression-rows.js';
 import {
   documentReply,
   MANIFEST,
@@ -17,10 +15,7 @@ import {
   partReply,
   type Where,
 } from '../../readium/reply.js';
-import { readerOf } from '../../surface/device.js';
 import { BOOK_FAULTS } from '../../surface/failures.js';
-import { EMPTY, media } from '../../surface/replies.js';
-import { noContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
@@ -91,42 +86,13 @@ const DOCUMENTS: readonly Route[] = [
 
 export const READIUM_ROWS: readonly Route[] = [
   ...DOCUMENTS,
-  route({
-    id: 'comics.books.progression.get',
-    method: 'GET',
+  ...progressionRows({
+    id: 'comics.books.progression',
     path: '/api/v1/books/{id}/progression',
-    access: ['BooksRead', 'ProgressRead'],
     params: byId,
-    reply: { 200: media(TYPES.progression), 204: null, 304: null },
-    fails: ['PreconditionFailed'],
-    about: 'Where the caller is in a book, as a progression document; 204 if nothing was read.',
-    run: async (ctx, { params: { id } }) => {
-      const found = await readPosition(ctx.app.db, ctx.viewer, id);
-      if (found === undefined) return noContent();
+    addresses: (ctx, id) => {
       const { root, bookId } = whereOf(ctx, id);
-      const document = strictProgressionView(found, addressesOf(root, bookId));
-      return documentReply(TYPES.progression, document, ctx.request);
-    },
-  }),
-  route({
-    id: 'comics.books.progression.put',
-    method: 'PUT',
-    path: '/api/v1/books/{id}/progression',
-    access: ['BooksRead', 'ProgressWrite'],
-    params: byId,
-    body: wholeProgressionBody,
-    example: {
-      modified: '2026-01-31T12:00:00Z',
-      device: { id: 'reader-1', name: 'Reader' },
-      locator: { href: 'chapter1.xhtml', locations: { position: 12, totalProgression: 0.25 } },
-    },
-    reply: EMPTY,
-    fails: ['Conflict', 'PayloadTooLarge'],
-    about: 'Stores where the caller is in a book; 409 if the document is older than the stored one.',
-    run: async (ctx, { params: { id }, body }) => {
-      const reader = { ...readerOf(ctx), device: body.device };
-      await storeNewerPosition(ctx.app, reader, id, { document: body, at: timeOf(body) });
-      return noContent();
+      return addressesOf(root, bookId);
     },
   }),
 ];

@@ -1,8 +1,8 @@
 // EPUBs in the reader: those of images are read like comics, text is not offered.
-import { block, IS_FULL } from '../../kit.js';
+import { assert, block, IS_FULL } from '../../kit.js';
 import { checkInBrowser } from '../browser.js';
 import { type Bookcase, bookcase } from './bookcase.js';
-import { isShown } from './in-page.js';
+import { isShown, said } from './in-page.js';
 
 let shelf: Bookcase;
 
@@ -18,6 +18,7 @@ block(
         await isShown(page, [1]);
         await page.keyboard.press('ArrowLeft');
         await isShown(page, [3, 2]);
+        assert.is(await said(page), 3); // the further one of a spread is what was reached
       }),
     );
     checkInBrowser(check, 'text has no button to read it, and its address says why', () =>
@@ -25,7 +26,7 @@ block(
         const { id } = shelf.bookOf('incomplete-theft');
         await page.goto(`${shelf.program.address}/books/${id}`);
         await page.getByRole('button', { name: 'Mark as read' }).waitFor();
-        await page.locator(`a[href$="/read/${id}"]`).waitFor({ state: 'detached' });
+        assert.is(await page.locator(`a[href$="/read/${id}"]`).count(), 0);
         await page.goto(`${shelf.program.address}/read/${id}`);
         await page.getByText('This book consists of text.').waitFor();
         await page.getByRole('link', { name: 'Leave the book' }).click();
