@@ -72,13 +72,20 @@ export interface AppListsAsk {
 
 const LISTS_MAX = 10_000;
 
+/** A page of lists. What is in each is read when its turn comes: a list may hold 10,000 ids, and a page 10,000 lists. */
+export interface AppListsPage {
+  readonly count: number;
+  readonly total: number;
+  readonly items: () => AsyncGenerator<AppList>;
+}
+
 /** The queue first, the others by name. */
 export const appLists = async (
   parts: ListParts,
   kind: ListKind,
   viewer: Viewer,
   { search = '', start, count }: AppListsAsk,
-): Promise<{ readonly items: readonly AppList[]; readonly total: number }> => {
+): Promise<AppListsPage> => {
   const sought = searchKey(search);
   const pageSize = sought === '' ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
   const automatic = await automaticSeen(parts, kind, viewer);
@@ -87,10 +94,11 @@ export const appLists = async (
   const isWanted = searchKey(WANTED_NAME).includes(sought);
   const total = (sought === '' ? found.total : named.length) + Number(isWanted);
   const page = [...(isWanted ? [null] : []), ...named].slice(start, start + count);
-  const items: AppList[] = [];
-  for (const list of page)
-    items.push(list === null ? await wanted(parts, kind, viewer) : await filled(parts, kind, viewer, list));
-  return { items, total };
+  async function* items(): AsyncGenerator<AppList> {
+    for (const list of page)
+      yield list === null ? await wanted(parts, kind, viewer) : await filled(parts, kind, viewer, list);
+  }
+  return { count: page.length, total, items };
 };
 
 /** The keys of what is in a list, in its order or another one. */
@@ -108,19 +116,20 @@ export const appListKeys = async (
   return memberKeys(parts, kind, viewer, list, order, MEMBERS_MAX);
 };
 
-/** The lists that hold a book or series, without the queue. */
+/** The lists that hold a book or series, without the queue. What else is in each is read when its turn comes. */
 export const appListsWith = async (
   parts: ListParts,
   kind: ListKind,
   viewer: Viewer,
   memberId: string,
-): Promise<readonly AppList[]> => {
+): Promise<AsyncGenerator<AppList>> => {
   const { key } = await resolve(parts.db, kind === 'collection' ? 'series' : 'book', memberId, viewer);
   const automatic = kind === 'collection' ? await automaticWith(parts, viewer, key) : [];
   const lists = await listsWith(listReads(parts, viewer), kind, viewer, key, automatic);
-  const items: AppList[] = [];
-  for (const list of lists) items.push(await filled(parts, kind, viewer, list));
-  return items;
+  async function* items(): AsyncGenerator<AppList> {
+    for (const list of lists) yield await filled(parts, kind, viewer, list);
+  }
+  return items();
 };
 
 const LIST_FIELDS = { collection: 'collectionId', read_list: 'readListId' } as const satisfies Record<ListKind, string>;

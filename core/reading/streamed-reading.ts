@@ -13,7 +13,10 @@ export interface StreamedReadingParts extends ReadingParts {
 const STORED_EVERY_MS = 15_000;
 /** Then whoever reads on opens the book anew. */
 const FORGOTTEN_MS = 30 * 60_000;
+/** The ones that were quiet longest are stored and forgotten above this. */
 const SITTINGS_MAX = 2000;
+/** Until that has happened there may be so many. */
+const OPEN_MAX = 2 * SITTINGS_MAX;
 const TICK_MS = 1000;
 
 /** A page that was fetched, and has been sent as far as the server can tell. */
@@ -48,6 +51,7 @@ interface Open {
 
 export class StreamedReading {
   readonly #parts: StreamedReadingParts;
+  /** The one that was quiet longest is the first. */
   readonly #open = new Map<string, Open>();
   /** The book that each user opened last, and when. */
   readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();
@@ -70,13 +74,15 @@ export class StreamedReading {
     else {
       known.reader = reader;
       known.sitting = sitting;
+      this.#open.delete(key);
+      this.#open.set(key, known);
     }
     if (sitting.shown > 0 && this.#latest.get(userKey)?.key !== key) this.#latest.set(userKey, { key, since: now });
   }
 
   #begin(key: string, open: Open): void {
     const [oldest] = this.#open.keys();
-    if (oldest !== undefined && this.#open.size >= SITTINGS_MAX) this.#open.delete(oldest);
+    if (oldest !== undefined && this.#open.size >= OPEN_MAX) this.#open.delete(oldest);
     this.#open.set(key, open);
     this.#timer ??= setInterval(() => this.settle().catch(this.#parts.onFault), TICK_MS).unref();
   }
@@ -96,14 +102,15 @@ export class StreamedReading {
   }
 
   async #storeDue(now: number, isLast: boolean): Promise<void> {
-    for (const [key, open] of [...this.#open]) {
+    const surplus = this.#open.size - SITTINGS_MAX;
+    for (const [at, [key, open]] of [...this.#open].entries()) {
       await this.#count(open);
       const rest = this.#restOf(key, open, now);
       const page = open.pageCount === null ? 0 : pageSeen(open.sitting, open.pageCount, rest);
       const quietMs = now - open.sitting.at;
-      const isDue = isLast || quietMs >= DWELL_MS || now - open.storedAt >= STORED_EVERY_MS;
+      const isDue = isLast || at < surplus || quietMs >= DWELL_MS || now - open.storedAt >= STORED_EVERY_MS;
       if (page > open.stored && isDue) await this.#store(open, page, now);
-      if (quietMs >= FORGOTTEN_MS) this.#forget(key, open);
+      if (at < surplus || quietMs >= FORGOTTEN_MS) this.#forget(key, open);
     }
     if (this.#open.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);

@@ -15,6 +15,7 @@ import { EMPTY, IMAGE, ok } from '../../surface/replies.js';
 import { json, noContent, pictureReply } from '../../surface/reply.js';
 import { ask, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
+import { arrayReply } from '../array-reply.js';
 import { askedIn, orderIn, pagingFields } from '../query.js';
 import { byId } from '../schemas/requests.js';
 import { pageView } from '../views/paging.js';
@@ -63,6 +64,10 @@ const view = ({ members, kind }: ListRows, list: AppList) => ({
   filtered: false,
 });
 
+async function* textsOf(of: ListRows, lists: AsyncIterable<AppList>): AsyncGenerator<string> {
+  for await (const list of lists) yield JSON.stringify(view(of, list));
+}
+
 const SORTS: Readonly<Record<string, 'title' | 'added'>> = {
   'metadata.titleSort': 'title',
   'metadata.title': 'title',
@@ -107,11 +112,8 @@ const readRows = (of: ListRows): readonly Route[] => {
         const [start, count] = isWhole ? [0, 10_000] : [(window.page - 1) * window.pageSize, window.pageSize];
         const page = await appLists(partsFor(ctx), of.kind, ctx.viewer, { search: query.search, start, count });
         const size = isWhole ? Math.max(page.total, window.pageSize) : window.pageSize;
-        const shown = { page: isWhole ? 0 : window.page - 1, size, count: page.items.length, total: page.total };
-        return json(200, {
-          ...pageView({ ...shown, isSorted: true }),
-          content: page.items.map((list) => view(of, list)),
-        });
+        const shown = { page: isWhole ? 0 : window.page - 1, size, count: page.count, total: page.total };
+        return arrayReply(pageView({ ...shown, isSorted: true }), textsOf(of, page.items()));
       },
     }),
     route({
@@ -148,10 +150,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       about: `Every ${word} that contains this member.`,
       run: async (ctx, { params }) => {
         const lists = await appListsWith(partsFor(ctx), of.kind, ctx.viewer, params.id);
-        return json(
-          200,
-          lists.map((list) => view(of, list)),
-        );
+        return arrayReply([], textsOf(of, lists));
       },
     }),
   ];

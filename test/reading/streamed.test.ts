@@ -1,0 +1,65 @@
+// Many readers whose apps only fetch pages, followed at once: none who reads on is forgotten for others.
+import { newId, uuidOfHex } from '../../core/model/ids.js';
+import { progressRecords } from '../../core/reading/records.js';
+import { StreamedReading } from '../../core/reading/streamed-reading.js';
+import { assert, block } from '../kit.js';
+import { openStock, readerOf, type Stock } from './stock.js';
+
+const OTHERS = 2500;
+const SLOWLY = 20_000;
+const [ME, OTHER] = [readerOf(1), readerOf(2)];
+
+let stock: Stock;
+let streamed: StreamedReading;
+const faults: unknown[] = [];
+
+const fetchPage = (bookId: string, page: number, reader = ME): void =>
+  streamed.note({ reader, bookId, page, askedAt: stock.clock.elapsed() });
+
+const openOthers = (): void => {
+  for (let n = 0; n < OTHERS; n += 1) fetchPage(uuidOfHex(newId(n)), 1, OTHER);
+};
+
+const storedPage = async (bookId: string): Promise<number | undefined> => {
+  const { items } = await progressRecords(stock.db, ME.viewer, false, { page: 1, pageSize: 9 });
+  return items.find((record) => record.bookId === bookId)?.currentPage;
+};
+
+block(
+  'streamed reading',
+  (check) => {
+    check('who reads on is followed, however many open other books meanwhile', async () => {
+      const { id } = await stock.add({ series: 1, number: 1, pages: 40, analyzed: true });
+      for (let page = 1; page <= 6; page += 1) {
+        fetchPage(id, page);
+        openOthers();
+        stock.advance(SLOWLY);
+        await streamed.settle();
+      }
+      assert.is(await storedPage(id), 6);
+    });
+    check('what was read is stored before its sitting makes room', async () => {
+      const { id } = await stock.add({ series: 1, number: 2, pages: 40, analyzed: true });
+      for (let page = 1; page <= 3; page += 1) {
+        fetchPage(id, page);
+        stock.advance(SLOWLY);
+      }
+      fetchPage(id, 4);
+      openOthers();
+      await streamed.settle();
+      assert.is(await storedPage(id), 3);
+    });
+    check('no fault was told', () => assert.equal(faults, []));
+  },
+  {
+    before: async () => {
+      stock = await openStock();
+      await stock.reset(2, 1);
+      streamed = new StreamedReading({ db: stock.db, clock: stock.clock, onFault: (thrown) => faults.push(thrown) });
+    },
+    after: async () => {
+      await streamed.close();
+      await stock.close();
+    },
+  },
+);
