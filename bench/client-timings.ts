@@ -59,7 +59,7 @@ export const startOf = (client: Client, slower: number): Promise<Start> => {
 /** From the key to the second frame after the new page is decoded. */
 const TURNS = `{
   window.turns = [];
-  const shown = () => document.querySelector('.stage > p.unseen')?.textContent;
+  const shown = () => document.querySelector('.stage > p.visually-hidden')?.textContent;
   addEventListener('keydown', ({ timeStamp }) => {
     const before = shown();
     const look = () => {

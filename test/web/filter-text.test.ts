@@ -41,7 +41,7 @@ const clause: fc.Arbitrary<Part> = fc
 
 const groupOf = (part: fc.Arbitrary<Part>): fc.Arbitrary<Group> =>
   fc.record(
-    { joint: fc.constantFrom('all', 'any'), parts: fc.array(part, { minLength: 1, maxLength: 3 }) },
+    { match: fc.constantFrom('all', 'any'), parts: fc.array(part, { minLength: 1, maxLength: 3 }) },
     { noNullPrototype: true },
   );
 
@@ -57,11 +57,11 @@ block('filters in addresses', (check) => {
   });
   check('it is the condition that the API takes', () => {
     const group: Group = {
-      joint: 'all',
+      match: 'all',
       parts: [
         { field: 'genre', operator: 'isNot', value: ' Mystery ' },
         {
-          joint: 'any',
+          match: 'any',
           parts: [
             { field: 'year', operator: 'gte', value: '2000' },
             { field: 'publisher', operator: 'isNull', value: '' },
@@ -78,8 +78,8 @@ block('filters in addresses', (check) => {
   });
   check('what says nothing yet filters nothing', () => {
     for (const field of fieldsOf('books').filter((one) => kindOf(one) !== 'flag'))
-      assert.is(textOf({ joint: 'all', parts: [clauseOf(field), NO_FILTER] }), '', field);
-    assert.is(textOf({ joint: 'all', parts: [{ field: 'year', operator: 'is', value: 'x' }] }), '');
+      assert.is(textOf({ match: 'all', parts: [clauseOf(field), NO_FILTER] }), '', field);
+    assert.is(textOf({ match: 'all', parts: [{ field: 'year', operator: 'is', value: 'x' }] }), '');
   });
   check('what is no filter of the wall is passed over', () => {
     for (const text of ['', 'x', '7', '[]', '{}', 'null', '{"author":7}', '{"genre":{"operator":"drop","value":"x"}}'])

@@ -9,10 +9,10 @@ import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
 import { Home } from './screens/home.js';
 import type { SetupStatus } from './state/api.js';
-import { notice } from './state/notices.js';
 import { askForOffers, offers } from './state/offers.js';
-import { go, linkTo, ownPath, query, screen } from './state/router.js';
+import { go, internalPath, linkTo, query, screen } from './state/router.js';
 import { findSession, session } from './state/session.js';
+import { toast } from './state/toast.js';
 
 interface ScreenProps {
   readonly id: string;
@@ -47,14 +47,14 @@ const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
 };
 
 /** For those who are not signed in. */
-const AT_THE_DOOR: ReadonlySet<ScreenName> = new Set(['setUp', 'signIn', 'register', 'forgotPassword']);
+const AUTH_SCREENS: ReadonlySet<ScreenName> = new Set(['setUp', 'signIn', 'register', 'forgotPassword']);
 /** Where links in mails and sign-ons lead: open to everybody. */
-const FROM_LINKS: ReadonlySet<ScreenName> = new Set(['verifyEmail', 'resetPassword', 'signedOn']);
+const LINK_TARGETS: ReadonlySet<ScreenName> = new Set(['verifyEmail', 'resetPassword', 'signedOn']);
 /** Screens that fill the window. */
-const BARE: ReadonlySet<ScreenName> = new Set(['read', ...AT_THE_DOOR, ...FROM_LINKS]);
+const BARE: ReadonlySet<ScreenName> = new Set(['read', ...AUTH_SCREENS, ...LINK_TARGETS]);
 
 /** The sign-in screen to show to a visitor who asks for `name`; null if that screen itself may be shown. */
-const doorFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupStatus): ScreenName | null => {
+const authScreenFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupStatus): ScreenName | null => {
   if (setupRequired) return name === 'setUp' ? null : 'setUp';
   if (name === 'signIn') return null;
   if (name === 'register' && offered.registrationEnabled) return null;
@@ -63,29 +63,30 @@ const doorFor = (name: ScreenName | null, { setupRequired, ...offered }: SetupSt
 };
 
 /** Redirects visitors who are not signed in to a sign-in screen, and users who are, away from it. */
-const leadToDoor = (): void => {
+const redirect = (): void => {
   const { name } = screen.value;
   const { kind } = session.value;
-  if (kind === 'user' && name !== null && AT_THE_DOOR.has(name)) go(ownPath(query.value.get('to')), { replaces: true });
-  if (kind !== 'nobody' || offers.value === null || (name !== null && FROM_LINKS.has(name))) return;
-  const door = doorFor(name, offers.value);
-  if (door === null) return;
-  const isOfNote = name !== 'home' && !(name !== null && AT_THE_DOOR.has(name));
-  go(linkTo(door, '', { to: isOfNote ? location.pathname + location.search : null }), { replaces: true });
+  if (kind === 'user' && name !== null && AUTH_SCREENS.has(name))
+    go(internalPath(query.value.get('to')), { replaces: true });
+  if (kind !== 'signedOut' || offers.value === null || (name !== null && LINK_TARGETS.has(name))) return;
+  const redirectTo = authScreenFor(name, offers.value);
+  if (redirectTo === null) return;
+  const isWorthReturning = name !== 'home' && !(name !== null && AUTH_SCREENS.has(name));
+  go(linkTo(redirectTo, '', { to: isWorthReturning ? location.pathname + location.search : null }), { replaces: true });
 };
 
-const isLetIn = (name: ScreenName): boolean => {
+const mayShow = (name: ScreenName): boolean => {
   const { kind } = session.value;
-  if (FROM_LINKS.has(name)) return true;
-  if (!AT_THE_DOOR.has(name)) return kind === 'user';
-  return kind === 'nobody' && offers.value !== null && doorFor(name, offers.value) === null;
+  if (LINK_TARGETS.has(name)) return true;
+  if (!AUTH_SCREENS.has(name)) return kind === 'user';
+  return kind === 'signedOut' && offers.value !== null && authScreenFor(name, offers.value) === null;
 };
 
-const Shown = () => {
+const CurrentScreen = () => {
   const { name, id } = screen.value;
   const view = useSignal<{ readonly name: ScreenName; readonly View: View } | null>(null);
   const fault = useSignal<{ readonly thrown: unknown } | null>(null);
-  const wanted = name !== null && isLetIn(name) ? name : null;
+  const wanted = name !== null && mayShow(name) ? name : null;
   useEffect(() => {
     if (wanted === null) return undefined;
     let isLeft = false;
@@ -122,12 +123,12 @@ export const App = () => {
   const { kind } = session.value;
   useEffect(() => {
     if (kind === 'user') offers.value = null; // another may find others
-    if (kind !== 'nobody') return;
+    if (kind !== 'signedOut') return;
     askForOffers().catch((thrown: unknown) => {
       fault.value = thrown;
     });
   }, [kind]);
-  useEffect(leadToDoor, [screen.value, kind, offers.value]);
+  useEffect(redirect, [screen.value, kind, offers.value]);
   if (fault.value !== null) return <Failure thrown={fault.value} again={begin} />;
   const { name } = screen.value;
   const isBare = name !== null && BARE.has(name);
@@ -140,10 +141,10 @@ export const App = () => {
       )}
       {!isBare && session.value.kind === 'user' && <Navigation current={name} />}
       <main id="content" class={isBare ? 'bare' : 'page'} tabIndex={-1}>
-        <Shown />
+        <CurrentScreen />
       </main>
       <p class="toast" role="status">
-        {notice}
+        {toast}
       </p>
       <SignedOutNotice />
     </>

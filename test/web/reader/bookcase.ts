@@ -72,7 +72,7 @@ export interface Bookcase {
   /** The page that the server knows, or null. */
   storedPage(bookId: string): Promise<number | null>;
   /** Opens a book in a fresh profile. */
-  reading(name: string, use: (visit: Visit) => Promise<void>, wish?: Parameters<Visits['at']>[3]): Promise<void>;
+  reading(name: string, use: (visit: Visit) => Promise<void>, options?: Parameters<Visits['at']>[3]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
       const { json } = await api('GET', `/books/${bookId}/progress`);
       return (json as { currentPage: number } | null)?.currentPage ?? null;
     },
-    reading: async (name, use, wish = {}) => {
+    reading: async (name, use, options = {}) => {
       visits ??= new Visits();
       const open = async (visit: Visit): Promise<void> => {
         visit.expects('401'); // the first page asks who is signed in
@@ -143,7 +143,7 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
         await visit.page.locator('.leaf.ready').first().waitFor();
         await use(visit);
       };
-      await visits.at(program.address, '/sign-in', open, wish);
+      await visits.at(program.address, '/sign-in', open, options);
     },
     close: async () => {
       await visits?.close();

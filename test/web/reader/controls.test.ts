@@ -12,24 +12,24 @@ import {
   unbound,
 } from '../../../http/web/client/reader/rules/keys.js';
 import { missingBetween } from '../../../http/web/client/reader/rules/missing-books.js';
-import { PRESETS, type ZoneWish, zoneAt, zonesOf } from '../../../http/web/client/reader/rules/tap-zones.js';
+import { PRESETS, type ZoneOptions, zoneAt, zonesOf } from '../../../http/web/client/reader/rules/tap-zones.js';
 import { assert, block } from '../../kit.js';
 
-const WISH: ZoneWish = { preset: 'sides', own: PRESETS.sides, flip: 'none', isRtl: false };
-const letters = (wish: Partial<ZoneWish>): string =>
-  zonesOf({ ...WISH, ...wish })
+const OPTIONS: ZoneOptions = { preset: 'sides', own: PRESETS.sides, flip: 'none', isRtl: false };
+const letters = (options: Partial<ZoneOptions>): string =>
+  zonesOf({ ...OPTIONS, ...options })
     .map((action) => action[0])
     .join('');
 
 block('tap zones', (check) => {
   check('the right third leads on, the left third back, the middle to the menu', () => {
-    const zones = zonesOf(WISH);
+    const zones = zonesOf(OPTIONS);
     assert.is(zoneAt(zones, 0.9, 0.5), 'next');
     assert.is(zoneAt(zones, 0.1, 0.5), 'previous');
     assert.is(zoneAt(zones, 0.5, 0.5), 'menu');
   });
   check('the edges of the screen belong to the outer fields', () => {
-    const zones = zonesOf(WISH);
+    const zones = zonesOf(OPTIONS);
     assert.is(zoneAt(zones, 1, 1), 'next');
     assert.is(zoneAt(zones, -0.01, 0), 'previous');
   });

@@ -1,5 +1,6 @@
 // How large pages are shown and asked for, how far ahead they are loaded, and what is decided by the book and the window.
 import { boxesOf, boxOf, type Screen, widthToAsk } from '../../../http/web/client/reader/rules/fit.js';
+import { type BookShape, pageLayoutOf } from '../../../http/web/client/reader/rules/page-layout.js';
 import {
   aheadOf,
   type Pace,
@@ -8,7 +9,6 @@ import {
   turned,
   turnMs,
 } from '../../../http/web/client/reader/rules/read-ahead.js';
-import { type BookShape, wayOf } from '../../../http/web/client/reader/rules/resolved.js';
 import { DEFAULTS } from '../../../http/web/client/reader/rules/settings.js';
 import { assert, block } from '../../kit.js';
 
@@ -58,7 +58,7 @@ const pace = (gapMs: number, turns = 5, heading: 1 | -1 = 1): Pace =>
   Array.from({ length: turns }, (_, turn) => turn * gapMs).reduce((sum, at) => turned(sum, heading, at), START);
 
 const sizes = Array.from({ length: 20 }, () => PAGE);
-const wish = { first: 5, last: 5, pace: START, sizes, pixels: 1e9 };
+const options = { first: 5, last: 5, pace: START, sizes, pixels: 1e9 };
 
 block('reading ahead', (check) => {
   check('the pace is the median of the latest turns', () => {
@@ -78,22 +78,22 @@ block('reading ahead', (check) => {
     assert.is(aheadOf(pace(50)), 12);
   });
   check('the screen comes first, then the next page, the one before, and those further on', () => {
-    assert.equal(planAhead(wish).pages, [5, 6, 4, 7, 8]);
-    assert.equal(planAhead({ ...wish, last: 6 }).pages, [5, 6, 7, 4, 8, 9]);
-    assert.equal(planAhead({ ...wish, pace: { ...START, heading: -1 } }).pages, [5, 4, 6, 3, 2]);
+    assert.equal(planAhead(options).pages, [5, 6, 4, 7, 8]);
+    assert.equal(planAhead({ ...options, last: 6 }).pages, [5, 6, 7, 4, 8, 9]);
+    assert.equal(planAhead({ ...options, pace: { ...START, heading: -1 } }).pages, [5, 4, 6, 3, 2]);
   });
   check('nothing is loaded beyond the book', () => {
-    assert.equal(planAhead({ ...wish, first: 0, last: 0 }).pages, [0, 1, 2, 3]);
-    assert.equal(planAhead({ ...wish, first: 19, last: 19 }).pages, [19, 18]);
+    assert.equal(planAhead({ ...options, first: 0, last: 0 }).pages, [0, 1, 2, 3]);
+    assert.equal(planAhead({ ...options, first: 19, last: 19 }).pages, [19, 18]);
   });
   check('memory is bounded, but the screen is always loaded', () => {
-    assert.equal(planAhead({ ...wish, pixels: 3.1e6 }).pages, [5, 6, 4]);
-    assert.equal(planAhead({ ...wish, pixels: 0 }).pages, [5]);
+    assert.equal(planAhead({ ...options, pixels: 3.1e6 }).pages, [5, 6, 4]);
+    assert.equal(planAhead({ ...options, pixels: 0 }).pages, [5]);
   });
   check('the next book is wanted near the end, and not on the way back', () => {
-    assert.not(planAhead(wish).wantsNextBook);
-    assert.ok(planAhead({ ...wish, first: 16, last: 16 }).wantsNextBook);
-    assert.not(planAhead({ ...wish, first: 18, last: 18, pace: { ...START, heading: -1 } }).wantsNextBook);
+    assert.not(planAhead(options).wantsNextBook);
+    assert.ok(planAhead({ ...options, first: 16, last: 16 }).wantsNextBook);
+    assert.not(planAhead({ ...options, first: 18, last: 18, pace: { ...START, heading: -1 } }).wantsNextBook);
   });
 });
 
@@ -102,23 +102,26 @@ const printed: BookShape = { direction: 'ltr', isStrip: false };
 block('what a book and a window decide', (check) => {
   const PHONE = { width: 390, height: 844 };
   check('the mode follows what the book says, then the sizes of its pages', () => {
-    const mode = (book: BookShape) => wayOf(DEFAULTS, book, PHONE).mode;
+    const mode = (book: BookShape) => pageLayoutOf(DEFAULTS, book, PHONE).mode;
     assert.is(mode(printed), 'paged');
     assert.is(mode({ ...printed, direction: 'ttb' }), 'paged-down');
     assert.is(mode({ ...printed, direction: 'webtoon' }), 'strip');
     assert.is(mode({ ...printed, isStrip: true }), 'strip');
   });
   check('what the person set comes before the book', () => {
-    assert.is(wayOf({ ...DEFAULTS, mode: 'paged' }, { direction: 'webtoon', isStrip: true }, PHONE).mode, 'paged');
-    assert.ok(wayOf({ ...DEFAULTS, direction: 'rtl' }, printed, PHONE).isRtl);
-    assert.not(wayOf({ ...DEFAULTS, direction: 'ltr' }, { ...printed, direction: 'rtl' }, PHONE).isRtl);
-    assert.ok(wayOf(DEFAULTS, { ...printed, direction: 'rtl' }, PHONE).isRtl);
+    assert.is(
+      pageLayoutOf({ ...DEFAULTS, mode: 'paged' }, { direction: 'webtoon', isStrip: true }, PHONE).mode,
+      'paged',
+    );
+    assert.ok(pageLayoutOf({ ...DEFAULTS, direction: 'rtl' }, printed, PHONE).isRtl);
+    assert.not(pageLayoutOf({ ...DEFAULTS, direction: 'ltr' }, { ...printed, direction: 'rtl' }, PHONE).isRtl);
+    assert.ok(pageLayoutOf(DEFAULTS, { ...printed, direction: 'rtl' }, PHONE).isRtl);
   });
   check('two pages at a time need a window that is wider than tall, unless they are asked for', () => {
-    assert.not(wayOf(DEFAULTS, printed, PHONE).isDouble);
-    assert.ok(wayOf(DEFAULTS, printed, DESK).isDouble);
-    assert.ok(wayOf({ ...DEFAULTS, pairs: 'double' }, printed, PHONE).isDouble);
-    assert.not(wayOf({ ...DEFAULTS, pairs: 'single' }, printed, DESK).isDouble);
-    assert.not(wayOf({ ...DEFAULTS, mode: 'strip', pairs: 'double' }, printed, DESK).isDouble);
+    assert.not(pageLayoutOf(DEFAULTS, printed, PHONE).isDouble);
+    assert.ok(pageLayoutOf(DEFAULTS, printed, DESK).isDouble);
+    assert.ok(pageLayoutOf({ ...DEFAULTS, pairs: 'double' }, printed, PHONE).isDouble);
+    assert.not(pageLayoutOf({ ...DEFAULTS, pairs: 'single' }, printed, DESK).isDouble);
+    assert.not(pageLayoutOf({ ...DEFAULTS, mode: 'strip', pairs: 'double' }, printed, DESK).isDouble);
   });
 });

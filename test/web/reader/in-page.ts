@@ -4,7 +4,7 @@ import { until } from '../../app.js';
 
 /** As it is said to those who do not see it: 'Page 3 of 8'. */
 export const said = async (page: Page): Promise<number> => {
-  const text = (await page.locator('.stage > p.unseen').textContent()) ?? '';
+  const text = (await page.locator('.stage > p.visually-hidden').textContent()) ?? '';
   return Number(/^Page (\d+) of/.exec(text)?.[1]);
 };
 
@@ -44,7 +44,7 @@ export const watchShifts = (page: Page): Promise<void> =>
 export const shiftsOf = (page: Page): Promise<readonly { readonly value: number }[]> => page.evaluate('window.shifts');
 
 /** What could not be told yet. */
-export const keptPlaces = (page: Page): Promise<readonly string[]> =>
+export const savedPositions = (page: Page): Promise<readonly string[]> =>
   page.evaluate(
     `Object.entries(localStorage).filter(([key]) => key.startsWith('longbox.place.')).map(([, text]) => String(text))`,
   );

@@ -3,7 +3,7 @@ import { until } from '../../app.js';
 import { assert, block, type Check, IS_FULL } from '../../kit.js';
 import { checkInBrowser, DESKTOP, PHONE } from '../browser.js';
 import { type Bookcase, bookcase, type Side } from './bookcase.js';
-import { isShown, keptPlaces, pageAtLine, said, scrollBy, shiftsOf, watchShifts } from './in-page.js';
+import { isShown, pageAtLine, said, savedPositions, scrollBy, shiftsOf, watchShifts } from './in-page.js';
 
 const UPRIGHT: Side = [600, 900];
 const WIDE: Side = [1200, 900];
@@ -129,7 +129,7 @@ const jumps = (check: Check): void => {
 const progress = (check: Check): void => {
   checkInBrowser(
     check,
-    'looking at a book that was read changes nothing, and neither does reading it unseen',
+    'looking at a book that was read changes nothing, and neither does reading it visually-hidden',
     async () => {
       const { id } = shelf.bookOf('done');
       await shelf.api('POST', `/books/${id}/read`);
@@ -157,11 +157,11 @@ const progress = (check: Check): void => {
       await context.setOffline(true);
       await page.keyboard.press('ArrowRight');
       await isShown(page, [4, 5]);
-      await until('it is kept', async () => (await keptPlaces(page)).some((text) => text.includes('"page":5')));
+      await until('it is kept', async () => (await savedPositions(page)).some((text) => text.includes('"page":5')));
       assert.is(await shelf.storedPage(shelf.bookOf('offline').id), 3);
       await context.setOffline(false);
       await isStored('offline', 5);
-      await until('nothing is left to tell', async () => (await keptPlaces(page)).length === 0);
+      await until('nothing is left to tell', async () => (await savedPositions(page)).length === 0);
     }),
   );
   checkInBrowser(check, 'the last page finishes a book, and what comes next is opened by turning on', () =>

@@ -4,7 +4,7 @@ import {
   firstPageOf,
   lastPageOf,
   onScreen,
-  type SpreadWish,
+  type SpreadOptions,
   spreadOfPage,
   spreadsOf,
 } from '../../../http/web/client/reader/rules/spreads.js';
@@ -12,15 +12,15 @@ import { assert, block } from '../../kit.js';
 
 const UPRIGHT: Size = { width: 1000, height: 1500 };
 const WIDE: Size = { width: 2000, height: 1500 };
-const DOUBLE: SpreadWish = { isDouble: true, isCoverAlone: true, isOffset: false, wide: 'whole', isRtl: false };
-const SINGLE: SpreadWish = { ...DOUBLE, isDouble: false };
+const DOUBLE: SpreadOptions = { isDouble: true, isCoverAlone: true, isOffset: false, wide: 'whole', isRtl: false };
+const SINGLE: SpreadOptions = { ...DOUBLE, isDouble: false };
 
 /** `w` is a wide page. */
 const book = (letters: string): readonly Size[] => [...letters].map((one) => (one === 'w' ? WIDE : UPRIGHT));
 
 /** Pages from 1, pairs joined by a hyphen. */
-const shown = (letters: string, wish: Partial<SpreadWish> = {}): string =>
-  spreadsOf(book(letters), { ...DOUBLE, ...wish })
+const shown = (letters: string, options: Partial<SpreadOptions> = {}): string =>
+  spreadsOf(book(letters), { ...DOUBLE, ...options })
     .map((spread) => spread.map(({ page }) => page + 1).join('-'))
     .join(' ');
 
@@ -51,8 +51,8 @@ block('spreads', (check) => {
     assert.is(shown('uuuu', { isOffset: true, isCoverAlone: false }), '1 2-3 4');
   });
   check('one at a time, a wide page is whole, split in the order of reading, or turned', () => {
-    const parts = (wish: Partial<SpreadWish>): string =>
-      spreadsOf(book('uw'), { ...SINGLE, ...wish })
+    const parts = (options: Partial<SpreadOptions>): string =>
+      spreadsOf(book('uw'), { ...SINGLE, ...options })
         .flat()
         .map(({ page, part, isTurned, size }) => `${page + 1}${part[0]}${isTurned ? 't' : ''}${size.width}`)
         .join(' ');

@@ -10,7 +10,7 @@ import {
   pageAt,
   pagesWithin,
   positionOfSpot,
-  type StripWish,
+  type StripOptions,
   scrollOfAnchor,
   scrollOfPage,
   spotAt,
@@ -18,7 +18,7 @@ import {
 } from '../../../http/web/client/reader/rules/strip-layout.js';
 import { assert, block } from '../../kit.js';
 
-const WISH: StripWish = { isAcross: false, fit: 'fill', padding: 0, most: 0, gap: 0, tail: 0, zoom: 1 };
+const OPTIONS: StripOptions = { isAcross: false, fit: 'fill', padding: 0, most: 0, gap: 0, tail: 0, zoom: 1 };
 const PHONE = { width: 400, height: 800, density: 2 };
 const lying = { width: 800, height: 400, density: 2 };
 const pages = (count: number, size: Size): readonly Size[] => Array.from({ length: count }, () => size);
@@ -33,20 +33,20 @@ const maxScroll = (length: number, view: number): number => Math.max(0, length -
 
 block('strip layout', (check) => {
   check('a strip without pages has no length', () => {
-    const layout = stripLayout([], PHONE, WISH);
+    const layout = stripLayout([], PHONE, OPTIONS);
     assert.is(layout.length, 0);
     assert.equal(anchorAt(layout, 0), { page: 0, share: 0 });
     assert.is(scrollOfPage(layout, 4), 0);
   });
   check('pages fill the window, with gaps between them and none after the last', () => {
-    const layout = stripLayout(pages(3, PANEL), PHONE, { ...WISH, gap: 10, tail: 300 });
+    const layout = stripLayout(pages(3, PANEL), PHONE, { ...OPTIONS, gap: 10, tail: 300 });
     assert.equal([...layout.starts], [0, 1010, 2020, 3020]);
     assert.is(layout.length, 3320);
     assert.equal(layout.boxes[0], { width: 400, height: 1000 });
   });
   check('padding, a largest width, and the other fits', () => {
-    const box = (wish: Partial<StripWish>, screen = PHONE) =>
-      stripLayout([PANEL], screen, { ...WISH, ...wish }).boxes[0];
+    const box = (options: Partial<StripOptions>, screen = PHONE) =>
+      stripLayout([PANEL], screen, { ...OPTIONS, ...options }).boxes[0];
     assert.equal(box({ padding: 0.1 }), { width: 320, height: 800 });
     assert.equal(box({ most: 200 }), { width: 200, height: 500 });
     assert.equal(box({ fit: 'screen' }), { width: 320, height: 800 });
@@ -57,12 +57,12 @@ block('strip layout', (check) => {
     assert.equal(box({ fit: 'shrink' }, { ...PHONE, width: 200 }), { width: 200, height: 500 });
   });
   check('a strip that lies is measured along its width', () => {
-    const layout = stripLayout(pages(2, { width: 1000, height: 2000 }), lying, { ...WISH, isAcross: true });
+    const layout = stripLayout(pages(2, { width: 1000, height: 2000 }), lying, { ...OPTIONS, isAcross: true });
     assert.equal([...layout.starts], [0, 200, 400]);
     assert.is(layout.view, 800);
   });
   check('a page is found by its first pixel and by its last', () => {
-    const layout = stripLayout(pages(300, PANEL), PHONE, WISH);
+    const layout = stripLayout(pages(300, PANEL), PHONE, OPTIONS);
     assert.equal(
       [0, 999, 1000, 1001, 299_999, 400_000].map((at) => pageAt(layout, at)),
       [0, 0, 1, 1, 299, 299],
@@ -72,7 +72,7 @@ block('strip layout', (check) => {
   check('the beginning is the first page, the end is the last, however short the pages', () => {
     fc.assert(
       fc.property(anySizes, (sizes) => {
-        const layout = stripLayout(sizes, PHONE, WISH);
+        const layout = stripLayout(sizes, PHONE, OPTIONS);
         const last = maxScroll(layout.length, layout.view);
         if (last > 0) assert.is(anchorAt(layout, 0).page, 0);
         assert.is(anchorAt(layout, last).page, sizes.length - 1);
@@ -82,7 +82,7 @@ block('strip layout', (check) => {
   check('whoever scrolls on never reads an earlier page', () => {
     fc.assert(
       fc.property(anySizes, (sizes) => {
-        const layout = stripLayout(sizes, PHONE, { ...WISH, gap: 7, tail: 500 });
+        const layout = stripLayout(sizes, PHONE, { ...OPTIONS, gap: 7, tail: 500 });
         const last = maxScroll(layout.length, layout.view);
         const read = Array.from({ length: 101 }, (_, at) => anchorAt(layout, (last * at) / 100).page);
         assert.equal(
@@ -98,7 +98,7 @@ block('strip layout', (check) => {
         const layout = stripLayout(
           sizes.map(({ width }) => ({ width, height: width * 2 })),
           PHONE,
-          WISH,
+          OPTIONS,
         );
         const page = wanted % sizes.length;
         if (layout.length <= layout.view) return;
@@ -109,13 +109,13 @@ block('strip layout', (check) => {
     );
   });
   check('a jump brings a tall page to the top', () => {
-    const layout = stripLayout(pages(300, PANEL), PHONE, WISH);
+    const layout = stripLayout(pages(300, PANEL), PHONE, OPTIONS);
     assert.is(scrollOfPage(layout, 90), 90_000);
   });
   check('another window keeps the place', () => {
     fc.assert(
       fc.property(anySizes, fc.double({ min: 0, max: 1, noNaN: true }), (sizes, share) => {
-        const [before, after] = [stripLayout(sizes, PHONE, WISH), stripLayout(sizes, lying, { ...WISH, gap: 3 })];
+        const [before, after] = [stripLayout(sizes, PHONE, OPTIONS), stripLayout(sizes, lying, { ...OPTIONS, gap: 3 })];
         const scroll = maxScroll(before.length, before.view) * share;
         if (scroll === 0 || maxScroll(after.length, after.view) === 0) return;
         const anchor = anchorAt(before, scroll);
@@ -126,18 +126,18 @@ block('strip layout', (check) => {
   });
   check('what lies under the fingers stays there when they zoom', () => {
     const [before, after] = [
-      stripLayout(pages(9, PANEL), PHONE, WISH),
-      stripLayout(pages(9, PANEL), PHONE, { ...WISH, zoom: 3 }),
+      stripLayout(pages(9, PANEL), PHONE, OPTIONS),
+      stripLayout(pages(9, PANEL), PHONE, { ...OPTIONS, zoom: 3 }),
     ];
     assert.is(positionOfSpot(after, spotAt(before, 4250)), 12_750);
   });
   check('the end is seen when the end of the last page is', () => {
-    const layout = stripLayout(pages(2, PANEL), PHONE, { ...WISH, tail: 800 });
+    const layout = stripLayout(pages(2, PANEL), PHONE, { ...OPTIONS, tail: 800 });
     assert.not(isEndSeen(layout, 1100));
     assert.ok(isEndSeen(layout, 1200));
   });
   check('what follows the last page is not read as a page', () => {
-    const layout = stripLayout(pages(2, PANEL), PHONE, { ...WISH, tail: 800 });
+    const layout = stripLayout(pages(2, PANEL), PHONE, { ...OPTIONS, tail: 800 });
     assert.is(lineAt(layout, 1200), 2000);
     assert.is(lineAt(layout, 2000), 2000);
     assert.is(anchorAt(layout, 2000).page, 1);

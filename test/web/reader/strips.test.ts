@@ -161,12 +161,12 @@ const overview = (check: Check): void => {
       await page.locator('.leaf.ready[data-page="1"]').waitFor();
       page.on('request', (request) => asked.push(request.url()));
       await page.keyboard.press('g');
-      const cells = page.locator('.explorer li');
+      const cells = page.locator('.page-overview li');
       assert.is(await cells.count(), LONG.length);
       for (const at of [0, 40, 80, 120, 149]) await cells.nth(at).scrollIntoViewIfNeeded();
       const sheets = (): readonly string[] => asked.filter((url) => url.includes('/pages/overview?'));
       await until('the last sheet is asked for', () => sheets().some((url) => url.includes('sheet=7&')));
-      const drawn = `[...document.querySelectorAll('.explorer li:last-child img')].every((one) => one.complete && one.naturalWidth === 960)`;
+      const drawn = `[...document.querySelectorAll('.page-overview li:last-child img')].every((one) => one.complete && one.naturalWidth === 960)`;
       await until('it is there', () => page.evaluate(drawn));
       assert.is(new Set(sheets()).size, sheets().length, 'each once');
       assert.ok(sheets().length <= 7);

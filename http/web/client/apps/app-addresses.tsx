@@ -2,21 +2,21 @@
 
 import { a } from '../messages/apps-messages.js';
 import type { AppAddress } from '../state/api.js';
-import { at } from '../state/place.js';
-import { Handout } from './handout.js';
+import { serverUrl } from '../state/server-url.js';
+import { CopyField } from './copy-field.js';
 
 /** The address at which this browser reaches the server; an app on the same network can use it too. */
-const addressOf = ({ path }: AppAddress): string => location.origin + at(path);
+const addressOf = ({ path }: AppAddress): string => location.origin + serverUrl(path);
 const portAddressOf = (port: number): string => `${location.protocol}//${location.hostname}:${port}`;
 
 export const AppAddresses = ({ addresses }: { readonly addresses: readonly AppAddress[] }) => (
   <ul class="app-addresses">
     {addresses.map((one) => (
-      <li key={one.kind} class="plate">
+      <li key={one.kind} class="panel">
         <h3>{a.kinds[one.kind]}</h3>
         <p class="hint">{a.explained[one.kind]}</p>
-        <Handout label={a.kinds[one.kind]} isLabelHidden text={addressOf(one)} />
-        {one.port !== null && <Handout label={a.ownPort} text={portAddressOf(one.port)} />}
+        <CopyField label={a.kinds[one.kind]} isLabelHidden text={addressOf(one)} />
+        {one.port !== null && <CopyField label={a.ownPort} text={portAddressOf(one.port)} />}
       </li>
     ))}
   </ul>

@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { a } from '../messages/apps-messages.js';
 import { dateText, timeText } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { type ApiKey, keysCreate, keysDelete, keysList, type MadeApiKey } from '../state/api.js';
-import { Handout } from './handout.js';
+import { CopyField } from './copy-field.js';
 
 const LOOKING = ['LibrariesRead', 'SeriesRead', 'BooksRead', 'PagesRead', 'CollectionsRead', 'ReadListsRead'];
 const SCOPES = {
@@ -43,7 +43,7 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
     onMade(await made(name, scope.value, lifetime.value)),
   );
   return (
-    <form class="form plate" onSubmit={submit}>
+    <form class="form panel" onSubmit={submit}>
       <Field label={a.name} hint={a.nameHint} name="name" autocomplete="off" maxLength={100} required />
       <div class="pair">
         <Choice
@@ -65,7 +65,7 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
       </div>
       <Fault text={fault.value} />
       <div>
-        <button type="submit" class="button strong" disabled={isBusy.value}>
+        <button type="submit" class="button primary" disabled={isBusy.value}>
           {a.create}
         </button>
       </div>
@@ -74,11 +74,11 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
 };
 
 const ShownKey = ({ of, onDone }: { readonly of: MadeApiKey; readonly onDone: () => void }) => (
-  <div class="plate shown-once" role="status">
+  <div class="panel shown-once" role="status">
     <p>
       <strong>{a.newKey(of.name)}</strong> {a.once}
     </p>
-    <Handout label={a.newKey(of.name)} isLabelHidden text={of.key} />
+    <CopyField label={a.newKey(of.name)} isLabelHidden text={of.key} />
     <div>
       <button type="button" class="button" onClick={onDone}>
         {a.done}
@@ -121,13 +121,13 @@ const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => vo
           </button>
           <button type="button" class="button danger" onClick={revoke}>
             {a.revokeNow}
-            <span class="unseen"> {of.name}</span>
+            <span class="visually-hidden"> {of.name}</span>
           </button>
         </>
       ) : (
         <button type="button" class="button" onClick={() => ask(true)}>
           {a.revoke}
-          <span class="unseen"> {of.name}</span>
+          <span class="visually-hidden"> {of.name}</span>
         </button>
       )}
       <Fault text={fault.value} />

@@ -2,11 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { a } from '../messages/apps-messages.js';
 import { dateText } from '../messages/messages.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { userSyncSecret, userSyncSecretPut, userSyncSecretRemove } from '../state/api.js';
-import { Handout } from './handout.js';
+import { CopyField } from './copy-field.js';
 
 export const SyncSecret = () => {
   const stored = useFetched((signal) => userSyncSecret({ signal }), [], { keepsOld: true });
@@ -25,9 +25,9 @@ export const SyncSecret = () => {
       <h2 id="secret">{a.secret}</h2>
       <p class="lead">{a.secretLead}</p>
       {shown.value !== null && (
-        <div class="plate shown-once" role="status">
+        <div class="panel shown-once" role="status">
           <p>{a.once}</p>
-          <Handout label={a.newSecret} text={shown.value} />
+          <CopyField label={a.newSecret} text={shown.value} />
         </div>
       )}
       <Loaded of={stored}>
@@ -44,7 +44,7 @@ export const SyncSecret = () => {
                 <form onSubmit={removing.submit}>
                   <button type="submit" class="button" disabled={removing.isBusy.value}>
                     {a.removeSecret}
-                    <span class="unseen"> {a.secret}</span>
+                    <span class="visually-hidden"> {a.secret}</span>
                   </button>
                 </form>
               )}

@@ -1,5 +1,5 @@
 // The messages of the screen for apps and keys, loaded with it.
-import { type Language, language } from '../state/choices.js';
+import { type Language, language } from '../state/appearance.js';
 import { type AppsMessages, appsEn } from './apps-en.js';
 
 export let a: AppsMessages = appsEn;

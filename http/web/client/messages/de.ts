@@ -22,7 +22,7 @@ export const de = {
     failed: 'Etwas ist schiefgegangen.',
     again: 'Noch einmal versuchen',
   },
-  door: {
+  auth: {
     signIn: 'Anmelden',
     userName: 'Benutzername oder E-Mail-Adresse',
     password: 'Passwort',

@@ -21,7 +21,7 @@ export const en = {
     failed: 'Something went wrong.',
     again: 'Try again',
   },
-  door: {
+  auth: {
     signIn: 'Sign in',
     userName: 'User name or e-mail address',
     password: 'Password',

@@ -1,5 +1,5 @@
 // The messages in the language of the page. `t` is set before the first screen is shown, and stays: another language loads the page again.
-import { type Language, language } from '../state/choices.js';
+import { type Language, language } from '../state/appearance.js';
 import { en, type Messages } from './en.js';
 
 export let t: Messages = en;

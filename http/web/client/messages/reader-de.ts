@@ -73,7 +73,7 @@ export const readerDe: ReaderMessages = {
     missing: ({ kind, from, to }) =>
       from === to ? `${MISSING[kind][0]} ${from} fehlt.` : `${MISSING[kind][1]} ${from} bis ${to} fehlen.`,
   },
-  elsewhere: {
+  otherDevice: {
     said: (page) => `Auf einem anderen Gerät hast du bis Seite ${page} gelesen. Dorthin springen?`,
     go: 'Dorthin springen',
     stay: 'Hier bleiben',

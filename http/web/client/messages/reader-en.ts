@@ -2,7 +2,7 @@
 import type { Action } from '../reader/rules/keys.js';
 import type { Missing } from '../reader/rules/missing-books.js';
 import type { Device, Scope } from '../reader/rules/profiles.js';
-import type { Measure, Setting, Settings } from '../reader/rules/settings.js';
+import type { RangeSetting, Setting, Settings } from '../reader/rules/settings.js';
 import type { ZoneAction } from '../reader/rules/tap-zones.js';
 
 type Unit = (value: number, text: string) => string;
@@ -70,7 +70,7 @@ export const readerEn = {
     missing: ({ kind, from, to }: Missing): string =>
       from === to ? `${MISSING[kind][0]} ${from} is missing.` : `${MISSING[kind][1]} ${from} to ${to} are missing.`,
   },
-  elsewhere: {
+  otherDevice: {
     said: (page: number): string => `You have read up to page ${page} on another device. Go there?`,
     go: 'Go there',
     stay: 'Stay here',
@@ -187,7 +187,7 @@ export const readerEn = {
     hue: (_: number, text: string): string => `${text}°`,
     flashEvery: (value: number, text: string): string =>
       value === 0 ? 'Never' : value === 1 ? 'Every page' : `Every ${text} pages`,
-  } satisfies Record<Measure, Unit> as Readonly<Record<Measure, Unit>>,
+  } satisfies Record<RangeSetting, Unit> as Readonly<Record<RangeSetting, Unit>>,
   target: {
     legend: 'Apply changes to',
     scope: 'Scope',

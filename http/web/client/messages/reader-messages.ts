@@ -1,5 +1,5 @@
 // The messages of the reader, loaded with it. `r` is set before a book is shown.
-import { type Language, language } from '../state/choices.js';
+import { type Language, language } from '../state/appearance.js';
 import { type ReaderMessages, readerEn } from './reader-en.js';
 
 export let r: ReaderMessages = readerEn;

@@ -5,7 +5,7 @@ import { Field, PasswordField } from './field.js';
 
 export const NameField = ({ autofocus = false, value }: { readonly autofocus?: boolean; readonly value?: string }) => (
   <Field
-    label={t.door.name}
+    label={t.auth.name}
     name="username"
     autocomplete="username"
     autocapitalize="none"
@@ -19,7 +19,7 @@ export const NameField = ({ autofocus = false, value }: { readonly autofocus?: b
 
 export const EmailField = ({ autofocus = false, value }: { readonly autofocus?: boolean; readonly value?: string }) => (
   <Field
-    label={t.door.email}
+    label={t.auth.email}
     name="email"
     type="email"
     autocomplete="email"
@@ -37,6 +37,6 @@ interface NewPasswordProps {
   readonly autofocus?: boolean;
 }
 
-export const NewPasswordField = ({ hint = t.door.passwordHint, ...props }: NewPasswordProps) => (
+export const NewPasswordField = ({ hint = t.auth.passwordHint, ...props }: NewPasswordProps) => (
   <PasswordField hint={hint} autocomplete="new-password" minLength={8} maxLength={1024} required {...props} />
 );

@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
-import { markRead, markUnread, type Work, want } from '../state/bulk.js';
+import { addWanted, markRead, markUnread, type Work } from '../state/bulk.js';
 import { isBook } from '../state/lists.js';
 import { type ListKind, type Member, WRITES } from '../state/named-lists.js';
-import { tell } from '../state/notices.js';
 import { may } from '../state/session.js';
+import { showToast } from '../state/toast.js';
 import { AddToList } from './add-to-list.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText } from './fetched.js';
 import { Icon, type IconName } from './icon.js';
 import type { Selection } from './selection.js';
@@ -38,7 +38,7 @@ const ACTIONS = (): readonly Action[] => [
         { icon: 'undo', text: t.book.markUnread, done: b.select.unread, work: markUnread } as const,
       ]
     : []),
-  { icon: 'mark', text: t.home.wanted, done: b.select.wanted, work: want },
+  { icon: 'mark', text: t.home.wanted, done: b.select.wanted, work: addWanted },
 ];
 
 /** Where all that is selected can be added to. */
@@ -59,7 +59,7 @@ const useWork = ({ selection, onDone }: Props) => {
     });
     onDone();
     if (failed.size === 0) {
-      tell(done(items.length));
+      showToast(done(items.length));
       selection.end();
     } else {
       selection.keep(failed);

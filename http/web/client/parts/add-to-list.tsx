@@ -6,7 +6,7 @@ import { b } from '../messages/browse-messages.js';
 import { eachOf } from '../state/bulk.js';
 import { allNamedLists, type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText, Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
@@ -20,26 +20,26 @@ interface Props {
 interface Choice {
   readonly lists: readonly NamedList[];
   /** The ids of the lists that already contain the single item to add. */
-  readonly having: ReadonlySet<string>;
+  readonly containing: ReadonlySet<string>;
 }
 
 const folded = (text: string): string => text.trim().toLowerCase();
 
 const choiceOf = async (kind: ListKind, ids: readonly string[], signal: AbortSignal): Promise<Choice> => {
   const [only] = ids;
-  const [all, having] = await Promise.all([
+  const [all, containing] = await Promise.all([
     allNamedLists(kind, { signal }),
-    only === undefined || ids.length > 1 ? [] : rowsOf(kind).having(only, { signal }),
+    only === undefined || ids.length > 1 ? [] : rowsOf(kind).containing(only, { signal }),
   ]);
-  return { lists: all.filter(({ isAutomatic }) => !isAutomatic), having: new Set(having.map(({ id }) => id)) };
+  return { lists: all.filter(({ isAutomatic }) => !isAutomatic), containing: new Set(containing.map(({ id }) => id)) };
 };
 
 const useAdding = ({ kind, ids }: Props, first: Choice) => {
   const lists = useSignal(first.lists);
-  const having = useSignal(first.having);
+  const containing = useSignal(first.containing);
   const isBusy = useSignal(false);
   const fault = useSignal<string | null>(null);
-  const said = useSignal('');
+  const announcement = useSignal('');
   const rows = rowsOf(kind);
   const run = (work: () => Promise<unknown>): void => {
     if (isBusy.value) return;
@@ -55,8 +55,8 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
   };
   const add = async ({ id, name }: NamedList): Promise<void> => {
     await rows.add(id, [...ids]);
-    having.value = new Set(having.value).add(id);
-    said.value = b.list.added(name);
+    containing.value = new Set(containing.value).add(id);
+    announcement.value = b.list.added(name);
   };
   const drop = async ({ id, name }: NamedList): Promise<void> => {
     const items = ids.map((one) => ({ id: one }));
@@ -66,21 +66,21 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
       () => undefined,
     );
     if (failed.size > 0) throw thrown;
-    having.value = new Set([...having.value].filter((one) => one !== id));
-    said.value = b.list.removed(name);
+    containing.value = new Set([...containing.value].filter((one) => one !== id));
+    announcement.value = b.list.removed(name);
   };
-  const turn = (list: NamedList): void => run(() => (having.value.has(list.id) ? drop(list) : add(list)));
+  const toggle = (list: NamedList): void => run(() => (containing.value.has(list.id) ? drop(list) : add(list)));
   const make = (name: string): void =>
     run(async () => {
       const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
       lists.value = [list, ...lists.value];
       await add(list);
     });
-  return { lists, having, isBusy, fault, said, turn, make };
+  return { lists, containing, isBusy, fault, announcement, toggle, make };
 };
 
 const Lists = (props: Props & { readonly first: Choice }) => {
-  const { lists, having, isBusy, fault, said, turn, make } = useAdding(props, props.first);
+  const { lists, containing, isBusy, fault, announcement, toggle, make } = useAdding(props, props.first);
   const typed = useSignal('');
   const listId = useId();
   const words = b.kinds[props.kind];
@@ -113,11 +113,11 @@ const Lists = (props: Props & { readonly first: Choice }) => {
       )}
       {lists.value.length === 0 && <p class="dim">{b.list.noLists}</p>}
       {shown.length > 0 && (
-        <ul class="picks" id={listId} aria-label={words.many}>
+        <ul class="check-list" id={listId} aria-label={words.many}>
           {shown.map((list) => (
             <li key={list.id}>
-              <label class="pick-row">
-                <input type="checkbox" checked={having.value.has(list.id)} onChange={() => turn(list)} />
+              <label class="check-row">
+                <input type="checkbox" checked={containing.value.has(list.id)} onChange={() => toggle(list)} />
                 <span>{list.name}</span>
                 <span class="dim">{words.count(list.count)}</span>
               </label>
@@ -126,8 +126,8 @@ const Lists = (props: Props & { readonly first: Choice }) => {
         </ul>
       )}
       <Fault text={fault.value} />
-      <p class="unseen" role="status">
-        {said.value}
+      <p class="visually-hidden" role="status">
+        {announcement.value}
       </p>
     </form>
   );
@@ -139,7 +139,7 @@ export const AddToList = (props: Props) => {
   return (
     <Dialog title={b.kinds[kind].addTo} onClose={onClose}>
       <Loaded of={choice}>{(first) => <Lists {...props} first={first} />}</Loaded>
-      <button type="button" class="button strong" onClick={onClose}>
+      <button type="button" class="button primary" onClick={onClose}>
         {b.dialog.done}
       </button>
     </Dialog>

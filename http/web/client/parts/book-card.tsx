@@ -32,7 +32,7 @@ export const BookCard = ({ book, withSeries = false, isLazy = true }: Props) => 
         {isRead && (
           <span class="badge" title={t.book.isRead}>
             <Icon name="check" />
-            <span class="unseen">{t.book.isRead}</span>
+            <span class="visually-hidden">{t.book.isRead}</span>
           </span>
         )}
       </span>

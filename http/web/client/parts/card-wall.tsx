@@ -2,7 +2,7 @@
 
 import type { Member } from '../state/named-lists.js';
 import { MemberCard } from './member-card.js';
-import { Pickable } from './pickable.js';
+import { SelectableCard } from './selectable-card.js';
 import type { Selection } from './selection.js';
 import { Wall, type WallProps } from './wall.js';
 
@@ -20,9 +20,9 @@ export const CardWall = ({ at, selection, withSeries = true, ...wall }: Props) =
       const item = at(place);
       if (item === undefined || item === null) return null;
       return (
-        <Pickable key={item.id} selection={selection} id={item.id} place={place} title={item.title}>
+        <SelectableCard key={item.id} selection={selection} id={item.id} place={place} title={item.title}>
           <MemberCard item={item} withSeries={withSeries} />
-        </Pickable>
+        </SelectableCard>
       );
     }}
   />

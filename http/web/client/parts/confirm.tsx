@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { Field } from './field.js';
 import { useSubmitting } from './submitting.js';
 

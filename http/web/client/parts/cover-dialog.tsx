@@ -6,7 +6,7 @@ import { COVERS, type UploadedCover, uploadedImage } from '../state/covers.js';
 import type { Editable } from '../state/editing.js';
 import { Cover } from './cover.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText, Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
@@ -164,7 +164,7 @@ export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose
       {of === 'series' && books.length > 0 && <OfBooks id={id} books={books} run={run} />}
       {of === 'books' && pageCount > 0 && <OfPage id={id} pageCount={pageCount} run={run} />}
       <div>
-        <button type="button" class="button strong" onClick={onClose}>
+        <button type="button" class="button primary" onClick={onClose}>
           {b.dialog.done}
         </button>
       </div>

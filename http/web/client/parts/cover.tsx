@@ -1,6 +1,6 @@
 // Covers of books, series and lists: always in a box of their own shape, so that nothing moves when they arrive, or when there is none.
 import { useSignal } from '@preact/signals';
-import { at } from '../state/place.js';
+import { serverUrl } from '../state/server-url.js';
 import { stillSignedIn } from '../state/session.js';
 import { Icon } from './icon.js';
 
@@ -11,7 +11,7 @@ export interface CoverOf {
 }
 
 const sourceOf = ({ kind, id, updatedAt }: CoverOf): string =>
-  at(`/api/v1/${kind}/${encodeURIComponent(id)}/thumbnail?v=${Date.parse(updatedAt)}`);
+  serverUrl(`/api/v1/${kind}/${encodeURIComponent(id)}/thumbnail?v=${Date.parse(updatedAt)}`);
 
 interface PictureProps {
   readonly source: string;

@@ -1,22 +1,22 @@
-// User name and password, for the door and for a session that ended.
+// User name and password, for the sign-in screen and after a session has ended.
 
 import { t } from '../messages/messages.js';
 import { signOnBegin, signOnProviders } from '../state/api.js';
-import { at } from '../state/place.js';
-import { ownPath } from '../state/router.js';
+import { internalPath } from '../state/router.js';
+import { serverUrl } from '../state/server-url.js';
 import { signIn, statusOf } from '../state/session.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText, useFetched } from './fetched.js';
 import { Field, PasswordField } from './field.js';
 import { useSubmitting } from './submitting.js';
 
-const explain = (thrown: unknown): string => (statusOf(thrown) === 401 ? t.door.wrong : failureText(thrown));
+const explain = (thrown: unknown): string => (statusOf(thrown) === 401 ? t.auth.wrong : failureText(thrown));
 
 /** A button for each single sign-on provider. `to` is the address that the browser returns to. */
 const Providers = ({ to }: { readonly to: string }) => {
   const { state } = useFetched((signal) => signOnProviders({ signal }), []);
   const { isBusy, fault, submit } = useSubmitting(async ({ provider = '' }) => {
-    const { redirectUrl } = await signOnBegin({ provider, body: { redirectUri: ownPath(to) } });
+    const { redirectUrl } = await signOnBegin({ provider, body: { redirectUri: internalPath(to) } });
     location.assign(redirectUrl);
   });
   if (state.value.kind !== 'done' || !state.value.value.enabled) return null;
@@ -27,7 +27,7 @@ const Providers = ({ to }: { readonly to: string }) => {
         <form key={name} onSubmit={submit}>
           <input type="hidden" name="provider" value={name} />
           <button type="submit" class="button wide" disabled={isBusy.value}>
-            {t.door.signInWith(displayName)}
+            {t.auth.signInWith(displayName)}
           </button>
         </form>
       ))}
@@ -48,9 +48,9 @@ export const CredentialsForm = ({ username, to }: Props) => {
   );
   return (
     <>
-      <form class="form" onSubmit={submit} action={at('/sign-in')} method="post">
+      <form class="form" onSubmit={submit} action={serverUrl('/sign-in')} method="post">
         <Field
-          label={t.door.userName}
+          label={t.auth.userName}
           name="username"
           autocomplete="username"
           autocapitalize="none"
@@ -59,15 +59,15 @@ export const CredentialsForm = ({ username, to }: Props) => {
           {...(username === undefined ? { autofocus: true } : { value: username, readOnly: true })}
         />
         <PasswordField
-          label={t.door.password}
+          label={t.auth.password}
           name="password"
           autocomplete="current-password"
           required
           autofocus={username !== undefined}
         />
         <Fault text={fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value}>
-          {t.door.signIn}
+        <button type="submit" class="button primary wide" disabled={isBusy.value}>
+          {t.auth.signIn}
         </button>
       </form>
       <Providers to={to} />

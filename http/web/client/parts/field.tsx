@@ -72,7 +72,7 @@ export const PasswordField = (props: FieldProps) => {
           isShown.value = !isShown.value;
         }}
       >
-        {isShown.value ? t.door.hide : t.door.show}
+        {isShown.value ? t.auth.hide : t.auth.show}
       </button>
     </div>
   );

@@ -51,11 +51,11 @@ export const FilterButton = ({ of, filter, libraries }: Props) => {
 };
 
 export const FilterChips = ({ filter, libraries }: Omit<Props, 'of'>) => {
-  const { parts, joint } = filter;
+  const { parts, match } = filter;
   if (parts.length === 0) return null;
   return (
     <ul class="chips applied" aria-label={b.filter.applied}>
-      {parts.length > 1 && <li class="joint">{b.filter.joints[joint]}</li>}
+      {parts.length > 1 && <li class="match">{b.filter.matches[match]}</li>}
       {parts.map((part, place) => {
         const text = partText(part, libraries);
         return (

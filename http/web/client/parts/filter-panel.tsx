@@ -9,7 +9,7 @@ import {
   filterIn,
   type Group,
   isGroup,
-  type Joint,
+  type Match,
   NO_FILTER,
   textOf,
   type WallOf,
@@ -20,7 +20,7 @@ import { SAVED_MAX, type SavedFilter, savedFilters, storeFilters } from '../stat
 import { Choice } from './choice.js';
 import { ClauseRow } from './clause-row.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText, Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
@@ -44,20 +44,20 @@ interface GroupProps {
 }
 
 const LEVELS_MAX = 3;
-const JOINTS: readonly Joint[] = ['all', 'any'];
+const MATCHES: readonly Match[] = ['all', 'any'];
 
 const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: GroupProps) => {
   const [first = 'libraryId'] = fields;
   const add = (part: Group['parts'][number]): void => onChange({ ...group, parts: [...group.parts, part] });
   return (
     <fieldset class="group">
-      <legend class="unseen">{b.filter.group}</legend>
+      <legend class="visually-hidden">{b.filter.group}</legend>
       <div class="group-head">
         <Choice
-          label={b.filter.joint}
-          value={group.joint}
-          options={JOINTS.map((one) => [one, b.filter.joints[one]] as const)}
-          onChoose={(joint) => onChange({ ...group, joint })}
+          label={b.filter.match}
+          value={group.match}
+          options={MATCHES.map((one) => [one, b.filter.matches[one]] as const)}
+          onChoose={(match) => onChange({ ...group, match })}
         />
         {onRemove !== undefined && (
           <button type="button" class="button round" aria-label={b.filter.removeGroup} onClick={onRemove}>
@@ -102,7 +102,7 @@ const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: Gr
           <button
             type="button"
             class="button"
-            onClick={() => add({ joint: group.joint === 'all' ? 'any' : 'all', parts: [clauseOf(first)] })}
+            onClick={() => add({ match: group.match === 'all' ? 'any' : 'all', parts: [clauseOf(first)] })}
           >
             <Icon name="plus" />
             {b.filter.addGroup}
@@ -219,7 +219,7 @@ export const FilterPanel = ({ of, filter, libraries, onApply, onClose }: Props) 
         )}
       </Loaded>
       <div class="buttons">
-        <button type="button" class="button strong" onClick={() => onApply(textOf(group.value))}>
+        <button type="button" class="button primary" onClick={() => onApply(textOf(group.value))}>
           {b.filter.apply}
         </button>
         <button type="button" class="button" onClick={() => onApply('')}>

@@ -37,7 +37,7 @@ export const partText = (part: Part, libraries: readonly Library[]): string => {
   if (isGroup(part))
     return part.parts
       .map((one) => (isGroup(one) ? `(${partText(one, libraries)})` : partText(one, libraries)))
-      .join(part.joint === 'all' ? ` ${b.filter.and} ` : ` ${b.filter.or} `);
+      .join(part.match === 'all' ? ` ${b.filter.and} ` : ` ${b.filter.or} `);
   const field = fieldText(part.field);
   const operator = operatorText(part.operator);
   if (!takesValue(part.operator)) return `${field}: ${operator}`;

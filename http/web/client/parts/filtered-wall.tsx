@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import type { WallOf } from '../state/filters.js';
-import { BLOCK, bookBlock, lettersOf, seriesBlock, type WallWish } from '../state/lists.js';
+import { BLOCK, bookBlock, lettersOf, seriesBlock, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { type Blocks, useBlocks } from './blocks.js';
 import { CardWall } from './card-wall.js';
@@ -13,17 +13,17 @@ import type { Selection } from './selection.js';
 const BLOCKS = { series: seriesBlock, books: bookBlock } as const;
 
 /** Another `revision` loads everything again, while what is shown stays. */
-export const useWishBlocks = (of: WallOf, wish: WallWish, revision: number): Blocks<Member> =>
+export const useWallBlocks = (of: WallOf, criteria: WallCriteria, revision: number): Blocks<Member> =>
   useBlocks<Member>({
-    key: of + JSON.stringify(wish),
+    key: of + JSON.stringify(criteria),
     size: BLOCK,
-    load: (block, signal) => BLOCKS[of](wish, block, { signal }),
+    load: (block, signal) => BLOCKS[of](criteria, block, { signal }),
     revision,
   });
 
 interface Props {
   readonly of: WallOf;
-  readonly wish: WallWish;
+  readonly criteria: WallCriteria;
   readonly revision: number;
   readonly blocks: Blocks<Member>;
   readonly selection: Selection<Member>;
@@ -31,13 +31,13 @@ interface Props {
   readonly empty: string;
 }
 
-export const FilteredWall = ({ of, wish, revision, blocks, selection, empty }: Props) => {
+export const FilteredWall = ({ of, criteria, revision, blocks, selection, empty }: Props) => {
   const { loaded, fault, see, again, at } = blocks;
   const jump = useSignal<{ readonly to: number } | null>(null);
-  const hasLetters = of === 'series' && wish.sort === 'name,asc';
+  const hasLetters = of === 'series' && criteria.sort === 'name,asc';
   const letters = useFetched(
-    async (signal) => (hasLetters ? await lettersOf(wish, { signal }) : []),
-    [of, JSON.stringify(wish), revision],
+    async (signal) => (hasLetters ? await lettersOf(criteria, { signal }) : []),
+    [of, JSON.stringify(criteria), revision],
   );
   const { value } = loaded;
   if (fault.value !== null && value === null) return <Failure thrown={fault.value} again={again} />;

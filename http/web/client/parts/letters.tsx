@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** A shorter wall needs no index. */
-const LEAST = 60;
+const MIN_TOTAL = 60;
 const LETTERS_MAX = 40;
 
 interface Stop {
@@ -28,7 +28,7 @@ const stopsOf = (letters: readonly Letter[]): readonly Stop[] => {
 };
 
 export const Letters = ({ letters, total, onJump }: Props) => {
-  if (total < LEAST || letters.length < 2 || letters.length > LETTERS_MAX) return null;
+  if (total < MIN_TOTAL || letters.length < 2 || letters.length > LETTERS_MAX) return null;
   return (
     <nav class="letters" aria-label={t.series.letters}>
       {stopsOf(letters).map(({ group, place }) => (

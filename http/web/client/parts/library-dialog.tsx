@@ -3,17 +3,17 @@ import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { type Library, librariesAnalyze, librariesDelete, librariesPatch, librariesScan } from '../state/api.js';
-import { tell } from '../state/notices.js';
 import { may } from '../state/session.js';
+import { showToast } from '../state/toast.js';
+import { Checkbox } from './checkbox.js';
 import { Choice } from './choice.js';
 import { Confirm } from './confirm.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText } from './fetched.js';
 import { Field, TextArea } from './field.js';
 import { Icon } from './icon.js';
 import { useSubmitting } from './submitting.js';
-import { Tick } from './tick.js';
 
 interface Props {
   readonly library: Library;
@@ -57,8 +57,13 @@ const Settings = ({ library, onDone, onClose }: Props) => {
           }}
         />
       )}
-      <Tick label={b.library.watch} hint={b.library.watchHint} name="watch" isOn={scan.enabled && scan.watchFolders} />
-      <Tick label={b.library.start} name="start" isOn={scan.enabled && scan.scanOnStart} />
+      <Checkbox
+        label={b.library.watch}
+        hint={b.library.watchHint}
+        name="watch"
+        isOn={scan.enabled && scan.watchFolders}
+      />
+      <Checkbox label={b.library.start} name="start" isOn={scan.enabled && scan.scanOnStart} />
       <Field
         label={b.library.schedule}
         hint={b.library.scheduleHint}
@@ -69,7 +74,7 @@ const Settings = ({ library, onDone, onClose }: Props) => {
       />
       <Fault text={fault.value} />
       <div class="buttons">
-        <button type="submit" class="button strong" disabled={isBusy.value}>
+        <button type="submit" class="button primary" disabled={isBusy.value}>
           {b.dialog.save}
         </button>
         <button type="button" class="button" onClick={onClose}>
@@ -87,7 +92,7 @@ const Work = ({ library: { id, name }, onClose }: Props) => {
     fault.value = null;
     work().then(
       () => {
-        tell(text);
+        showToast(text);
         onClose();
       },
       (thrown: unknown) => {
@@ -131,7 +136,7 @@ export const LibraryDialog = (props: Props) => {
         typed={{ label: b.library.typeName(library.name), word: library.name }}
         onConfirm={async () => {
           await librariesDelete({ id: library.id });
-          tell(b.library.removed(library.name));
+          showToast(b.library.removed(library.name));
           onDone();
           onClose();
         }}

@@ -19,7 +19,7 @@ export const ListCover = ({ list, isLazy = true }: { readonly list: NamedList; r
   );
 
 export const ListCard = ({ list }: { readonly list: NamedList }) => (
-  <a class="card pile" href={linkTo(list.kind, list.id)}>
+  <a class="card stack" href={linkTo(list.kind, list.id)}>
     <span class="cover-box">
       <ListCover list={list} />
     </span>

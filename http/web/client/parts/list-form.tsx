@@ -2,11 +2,11 @@
 
 import { b } from '../messages/browse-messages.js';
 import { type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
+import { Checkbox } from './checkbox.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { Field, TextArea } from './field.js';
 import { useSubmitting } from './submitting.js';
-import { Tick } from './tick.js';
 
 interface Props {
   readonly kind: ListKind;
@@ -36,7 +36,7 @@ export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
           autofocus
         />
         <TextArea label={b.list.summary} name="summary" value={list?.summary ?? ''} rows={4} />
-        <Tick
+        <Checkbox
           label={b.list.ordered}
           hint={b.list.orderedHint}
           name="ordered"
@@ -44,7 +44,7 @@ export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
         />
         <Fault text={fault.value} />
         <div class="buttons">
-          <button type="submit" class="button strong" disabled={isBusy.value}>
+          <button type="submit" class="button primary" disabled={isBusy.value}>
             {list === undefined ? b.list.create : b.dialog.save}
           </button>
           <button type="button" class="button" onClick={onClose}>

@@ -30,7 +30,7 @@ interface Props {
   readonly onChange: () => void;
 }
 
-const taking = (list: NamedList) =>
+const removalFrom = (list: NamedList) =>
   may(WRITES[list.kind]) && !list.isAutomatic
     ? { extra: { icon: 'close', text: b.select.remove, done: b.select.removed, work: dropFrom(list) } as const }
     : {};
@@ -68,7 +68,7 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
       <CardWall total={list.count} label={b.kinds[list.kind].one} onSeen={see} at={at} selection={selection} />
       <ActionBar
         selection={selection}
-        {...taking(list)}
+        {...removalFrom(list)}
         onDone={() => {
           changes.value += 1;
           onChange();

@@ -13,9 +13,9 @@ import {
   store,
   type Value,
 } from '../state/editing.js';
-import { tell } from '../state/notices.js';
+import { showToast } from '../state/toast.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { Loaded, useFetched } from './fetched.js';
 import { Icon } from './icon.js';
 import { PeopleEditor } from './people-editor.js';
@@ -128,7 +128,7 @@ const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Ed
   const now = useSignal(before);
   const { isBusy, fault, submit } = useSubmitting(async () => {
     await store(of, id, before, now.value);
-    tell(b.edit.saved);
+    showToast(b.edit.saved);
     onDone();
     onClose();
   });
@@ -157,7 +157,7 @@ const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Ed
       </div>
       <Fault text={fault.value} />
       <div class="buttons dialog-foot">
-        <button type="submit" class="button strong" disabled={isBusy.value}>
+        <button type="submit" class="button primary" disabled={isBusy.value}>
           {b.dialog.save}
         </button>
         <button type="button" class="button" onClick={onClose}>

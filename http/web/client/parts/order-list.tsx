@@ -1,9 +1,9 @@
 // The items of a list as rows that are brought into an order: by dragging their handles with mouse or finger, or by the keyboard, where
-// Space picks an item up and drops it. What happens is said for those who do not see it.
+// Space picks an item up and drops it. What happens is announced to those who do not see it.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText } from './fetched.js';
 import { Icon } from './icon.js';
 import { type Drag, dragged, placeAt } from './order-drag.js';
@@ -50,7 +50,7 @@ const STEPS: Readonly<Record<string, (place: number, last: number) => number>> =
 const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
   const rows = useSignal(items);
   const held = useSignal<Held | null>(null);
-  const said = useSignal('');
+  const announcement = useSignal('');
   const fault = useSignal<string | null>(null);
   const stored = useRef(items);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
@@ -72,25 +72,25 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
   };
   const drop = (next: readonly OrderItem[], id: string): void => {
     const place = next.findIndex((one) => one.id === id);
-    said.value = b.order.dropped(next[place]?.title ?? '', place + 1);
+    announcement.value = b.order.dropped(next[place]?.title ?? '', place + 1);
     if (next.some((one, at) => one.id !== stored.current[at]?.id))
       store(next, () => onOrder(next.map((one) => one.id)));
     else rows.value = next;
   };
   const remove = ({ id, title }: OrderItem): void => {
-    said.value = b.order.removed(title);
+    announcement.value = b.order.removed(title);
     store(
       rows.value.filter((one) => one.id !== id),
       () => onRemove(id),
     );
   };
-  return { rows, held, said, fault, drop, remove };
+  return { rows, held, announcement, fault, drop, remove };
 };
 
 type Order = ReturnType<typeof useOrder>;
 
 const keyOn =
-  ({ rows, held, said, drop }: Order, item: OrderItem) =>
+  ({ rows, held, announcement, drop }: Order, item: OrderItem) =>
   (event: KeyboardEvent): void => {
     const { value: now } = rows;
     const place = now.findIndex(({ id }) => id === item.id);
@@ -99,15 +99,15 @@ const keyOn =
     if (event.key === ' ' || event.key === 'Enter') {
       held.value = isHeld ? null : { id: item.id, before: now };
       if (isHeld) drop(now, item.id);
-      else said.value = b.order.taken(item.title, place + 1, now.length);
+      else announcement.value = b.order.taken(item.title, place + 1, now.length);
     } else if (isHeld && event.key === 'Escape') {
       rows.value = held.value?.before ?? now;
       held.value = null;
-      said.value = b.order.putBack(item.title);
+      announcement.value = b.order.putBack(item.title);
     } else if (isHeld && step !== undefined) {
       const to = Math.max(0, Math.min(now.length - 1, step(place, now.length - 1)));
       rows.value = moved(now, place, to);
-      said.value = b.order.moved(item.title, to + 1, now.length);
+      announcement.value = b.order.moved(item.title, to + 1, now.length);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -129,7 +129,7 @@ const useHeldFocus = (
 
 export const OrderList = (props: Props) => {
   const order = useOrder(props);
-  const { rows, held, said, fault, drop, remove } = order;
+  const { rows, held, announcement, fault, drop, remove } = order;
   const list = useRef<HTMLOListElement>(null);
   const drag = useSignal<Drag | null>(null);
   useHeldFocus(list, held, rows.value);
@@ -158,8 +158,8 @@ export const OrderList = (props: Props) => {
     <>
       {props.isOrdered && <p class="hint">{b.order.hint}</p>}
       <Fault text={fault.value} />
-      <p class="unseen" role="status">
-        {said.value}
+      <p class="visually-hidden" role="status">
+        {announcement.value}
       </p>
       <ol ref={list} class="order" aria-label={props.label}>
         {shown.map((item, place) => (

@@ -20,7 +20,7 @@ interface Props {
 export const ReadButton = ({ book, withTitle = false }: Props) => {
   if (!isReadable(book)) return null;
   return (
-    <a class="button strong" href={linkTo('read', book.id)}>
+    <a class="button primary" href={linkTo('read', book.id)}>
       <Icon name="book" />
       {withTitle ? `${textOf(book)}: ${book.title}` : textOf(book)}
     </a>

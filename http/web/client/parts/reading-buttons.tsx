@@ -10,7 +10,7 @@ import {
   wantedBooksRemove,
   wantedSeriesRemove,
 } from '../state/api.js';
-import { Fault } from './fault.js';
+import { Fault } from './error-message.js';
 import { failureText } from './fetched.js';
 import { Icon } from './icon.js';
 

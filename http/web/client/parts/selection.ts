@@ -7,17 +7,17 @@ export interface Selectable {
 }
 
 /** What cards need of it, whatever is selected. */
-export interface Picking {
+export interface CardSelection {
   /** Whether one is selecting: clicks then select instead of opening. */
   readonly isOn: Signal<boolean>;
   readonly chosen: Signal<ReadonlyMap<string, Selectable>>;
   /** Selects or deselects an item; `isRange`: everything from the previously chosen item to this one. */
-  readonly turn: (place: number, isRange: boolean) => void;
+  readonly toggle: (place: number, isRange: boolean) => void;
   /** Selects, and whatever was selected stays. */
   readonly choose: (places: readonly number[]) => void;
 }
 
-export interface Selection<T extends Selectable> extends Picking {
+export interface Selection<T extends Selectable> extends CardSelection {
   readonly chosen: Signal<ReadonlyMap<string, T>>;
   readonly begin: () => void;
   /** Keeps only these selected: the items for which an action failed. */
@@ -50,7 +50,7 @@ export const useSelection = <T extends Selectable>(
       chosen.value = next;
       last.current = places.at(-1) ?? last.current;
     };
-    const turn = (place: number, isRange: boolean): void => {
+    const toggle = (place: number, isRange: boolean): void => {
       const item = latest.current(place);
       if (item === undefined || item === null) return;
       const from = last.current;
@@ -74,7 +74,7 @@ export const useSelection = <T extends Selectable>(
     const keep = (ids: ReadonlySet<string>): void => {
       chosen.value = new Map([...chosen.value].filter(([id]) => ids.has(id)));
     };
-    return { isOn, chosen, begin, turn, choose, keep, end };
+    return { isOn, chosen, begin, toggle, choose, keep, end };
   }, [isOn, chosen]);
   useEffect(() => selection.end, [selection, key]);
   return selection;

@@ -14,12 +14,12 @@ export const SeriesCard = ({ series, isLazy = true }: { readonly series: Series;
         {series.unreadCount > 0 ? (
           <>
             <span aria-hidden="true">{numberText(series.unreadCount)}</span>
-            <span class="unseen">{t.series.unread(series.unreadCount)}</span>
+            <span class="visually-hidden">{t.series.unread(series.unreadCount)}</span>
           </>
         ) : (
           <>
             <Icon name="check" />
-            <span class="unseen">{t.book.isRead}</span>
+            <span class="visually-hidden">{t.book.isRead}</span>
           </>
         )}
       </span>

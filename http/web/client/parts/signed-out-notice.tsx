@@ -16,11 +16,11 @@ export const SignedOutNotice = () => {
   });
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="ended" onCancel={(event) => event.preventDefault()}>
-      <h2 id="ended">{t.door.ended}</h2>
-      <p>{t.door.endedText}</p>
+      <h2 id="ended">{t.auth.ended}</h2>
+      <p>{t.auth.endedText}</p>
       {isEnded && <CredentialsForm username={value.me.username} to={location.pathname + location.search} />}
       <button type="button" class="link-button" onClick={() => void signOut()}>
-        {t.door.otherAccount}
+        {t.auth.otherAccount}
       </button>
     </dialog>
   );

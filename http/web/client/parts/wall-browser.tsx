@@ -4,14 +4,14 @@ import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import type { WallOf } from '../state/filters.js';
-import { allLibraries, type WallWish } from '../state/lists.js';
+import { allLibraries, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, go, query } from '../state/router.js';
 import { ActionBar, SelectButton } from './action-bar.js';
 import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
-import { FilteredWall, useWishBlocks } from './filtered-wall.js';
+import { FilteredWall, useWallBlocks } from './filtered-wall.js';
 import { useSelection } from './selection.js';
 
 const SORTS = {
@@ -42,7 +42,7 @@ const oneOf = <T extends string>(words: readonly T[], given: string | null, usua
   words.find((word) => word === given) ?? usual;
 
 /** The other wall: its orders and filters are its own. */
-const turnTo = (of: WallOf): void => {
+const switchTo = (of: WallOf): void => {
   const values = new URLSearchParams(location.search);
   for (const name of ['of', 'sort', 'filter']) values.delete(name);
   if (of === 'books') values.set('of', of);
@@ -50,12 +50,12 @@ const turnTo = (of: WallOf): void => {
   go(location.pathname + (text === '' ? '' : `?${text}`), { replaces: true });
 };
 
-const Turn = ({ of }: { readonly of: WallOf }) => (
+const WallSwitch = ({ of }: { readonly of: WallOf }) => (
   <fieldset class="segments">
-    <legend class="unseen">{b.filter.what}</legend>
+    <legend class="visually-hidden">{b.filter.what}</legend>
     {(['series', 'books'] as const).map((one) => (
       <label key={one}>
-        <input type="radio" name="of" checked={one === of} onChange={() => turnTo(one)} />
+        <input type="radio" name="of" checked={one === of} onChange={() => switchTo(one)} />
         <span>{WALLS[one].text()}</span>
       </label>
     ))}
@@ -63,7 +63,7 @@ const Turn = ({ of }: { readonly of: WallOf }) => (
 );
 
 interface Props {
-  readonly wish: Omit<WallWish, 'sort' | 'status' | 'filter'>;
+  readonly criteria: Omit<WallCriteria, 'sort' | 'status' | 'filter'>;
   readonly revision?: number;
   readonly empty: string;
 }
@@ -91,18 +91,18 @@ const Choices = ({ of, sort, status }: ChoicesProps) => (
   </>
 );
 
-export const WallBrowser = ({ wish: given, revision = 0, empty }: Props) => {
-  const canTurn = given.author === undefined && given.publisher === undefined;
+export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => {
+  const canSwitch = given.author === undefined && given.publisher === undefined;
   const { value: asked } = query;
-  const of: WallOf = canTurn && asked.get('of') === 'books' ? 'books' : 'series';
+  const of: WallOf = canSwitch && asked.get('of') === 'books' ? 'books' : 'series';
   const sort = oneOf<Sort>(SORTS[of], asked.get('sort'), SORTS[of][0]);
   const status = oneOf(STATUSES, asked.get('status'), '');
   const filter = filterOf(of, asked);
-  const wish = { ...given, sort, status: status === '' ? undefined : status, filter };
+  const criteria = { ...given, sort, status: status === '' ? undefined : status, filter };
   const changes = useSignal(0);
   const revisions = revision + changes.value;
-  const blocks = useWishBlocks(of, wish, revisions);
-  const selection = useSelection<Member>(blocks.at, of + JSON.stringify(wish));
+  const blocks = useWallBlocks(of, criteria, revisions);
+  const selection = useSelection<Member>(blocks.at, of + JSON.stringify(criteria));
   const known = useFetched((signal) => allLibraries({ signal }), []);
   const libraries = known.state.value.kind === 'done' ? known.state.value.value : [];
   const total = blocks.loaded.value?.total;
@@ -110,7 +110,7 @@ export const WallBrowser = ({ wish: given, revision = 0, empty }: Props) => {
   return (
     <>
       <div class="filters">
-        {canTurn && <Turn of={of} />}
+        {canSwitch && <WallSwitch of={of} />}
         <p class="count" role="status">
           {total === undefined ? '' : WALLS[of].count(total)}
         </p>
@@ -121,7 +121,7 @@ export const WallBrowser = ({ wish: given, revision = 0, empty }: Props) => {
       <FilterChips filter={filter} libraries={libraries} />
       <FilteredWall
         of={of}
-        wish={wish}
+        criteria={criteria}
         revision={revisions}
         blocks={blocks}
         selection={selection}

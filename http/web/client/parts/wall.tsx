@@ -3,7 +3,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { scrollKept } from '../state/router.js';
+import { savedScroll } from '../state/router.js';
 import { moveByArrows } from './arrow-keys.js';
 
 interface Measures {
@@ -83,8 +83,8 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
       top.value = scrollY;
     };
     measure();
-    const kept = scrollKept();
-    if (kept > 0) requestAnimationFrame(() => scrollTo(0, kept));
+    const saved = savedScroll();
+    if (saved > 0) requestAnimationFrame(() => scrollTo(0, saved));
     const observer = new ResizeObserver(measure);
     if (wall.current?.parentElement) observer.observe(wall.current.parentElement);
     addEventListener('resize', measure);

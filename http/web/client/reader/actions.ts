@@ -10,18 +10,19 @@ import { followNeighbour, leaveBook, openNeighbour } from './transition.js';
 
 const step = (reading: Reading, heading: 1 | -1): void => {
   const where = reading.where.value;
-  if (where === 'pages') reading.mover.current?.step(heading);
+  if (where === 'pages') reading.view.current?.step(heading);
   else if ((where === 'after') === (heading === 1)) followNeighbour(reading, heading);
   else reading.where.value = 'pages';
 };
 
 /** Left and right as seen on the screen, whatever the reading direction. */
-const turn = (reading: Reading, side: 1 | -1): void => step(reading, reading.way.value.isRtl === (side === 1) ? -1 : 1);
+const turn = (reading: Reading, side: 1 | -1): void =>
+  step(reading, reading.layout.value.isRtl === (side === 1) ? -1 : 1);
 
 /** What the arrows up and down do: they scroll where there is something to scroll, and turn pages that are turned up and down. */
 const scroll = (reading: Reading, heading: 1 | -1): void => {
-  if (reading.way.value.mode === 'paged-down') step(reading, heading);
-  else reading.mover.current?.scroll((heading * reading.stored.all.value.step) / 100);
+  if (reading.layout.value.mode === 'paged-down') step(reading, heading);
+  else reading.view.current?.scroll((heading * reading.stored.all.value.step) / 100);
 };
 
 const after = <T>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;
@@ -35,7 +36,7 @@ const change = (reading: Reading, changed: Partial<Settings>, text: string): voi
   say(reading, text);
 };
 
-const isStrip = (reading: Reading): boolean => reading.way.value.mode.startsWith('strip');
+const isStrip = (reading: Reading): boolean => reading.layout.value.mode.startsWith('strip');
 
 const MODES = ['paged', 'paged-down', 'strip', 'strip-across'] as const;
 
@@ -71,7 +72,7 @@ const faster = (reading: Reading, sign: 1 | -1): void => {
 };
 
 const open = (reading: Reading, panel: Panel): void => {
-  reading.isRunning.value = false;
+  reading.isAutoAdvancing.value = false;
   reading.panel.value = reading.panel.value === panel ? null : panel;
 };
 
@@ -87,8 +88,8 @@ const RUN: Readonly<Record<Action, (reading: Reading) => void>> = {
   'turn-right': (reading) => turn(reading, 1),
   'scroll-down': (reading) => scroll(reading, 1),
   'scroll-up': (reading) => scroll(reading, -1),
-  first: (reading) => reading.mover.current?.goTo(0),
-  last: (reading) => reading.mover.current?.goTo(reading.opened.pages.length - 1),
+  first: (reading) => reading.view.current?.goTo(0),
+  last: (reading) => reading.view.current?.goTo(reading.opened.pages.length - 1),
   'next-book': (reading) => openNeighbour(reading, 1),
   'previous-book': (reading) => openNeighbour(reading, -1),
   pages: (reading) => open(reading, 'pages'),
@@ -99,12 +100,12 @@ const RUN: Readonly<Record<Action, (reading: Reading) => void>> = {
   help: (reading) => open(reading, 'keys'),
   fullscreen: () => toggleFullscreen(),
   mode: (reading) => {
-    const next = after(MODES, reading.way.value.mode);
+    const next = after(MODES, reading.layout.value.mode);
     change(reading, { mode: next }, r.options.mode[next]);
   },
   fit: nextFit,
   double: (reading) => {
-    const next = reading.way.value.isDouble ? 'single' : 'double';
+    const next = reading.layout.value.isDouble ? 'single' : 'double';
     change(reading, { pairs: next }, r.options.pairs[next]);
   },
   offset: (reading) => {
@@ -112,16 +113,16 @@ const RUN: Readonly<Record<Action, (reading: Reading) => void>> = {
     change(reading, { offset: next }, next ? r.note.offset : r.note.notOffset);
   },
   direction: (reading) => {
-    const next = reading.way.value.isRtl ? 'ltr' : 'rtl';
+    const next = reading.layout.value.isRtl ? 'ltr' : 'rtl';
     change(reading, { direction: next }, r.options.direction[next]);
   },
   'zoom-in': (reading) => setZoom(reading, reading.zoom.value * ZOOM.step),
   'zoom-out': (reading) => setZoom(reading, reading.zoom.value / ZOOM.step),
   'zoom-reset': (reading) => setZoom(reading, 1),
   'auto-scroll': (reading) => {
-    reading.isRunning.value = !reading.isRunning.value;
+    reading.isAutoAdvancing.value = !reading.isAutoAdvancing.value;
     reading.isMenuShown.value = false;
-    say(reading, reading.isRunning.value ? r.note.running : r.note.stopped);
+    say(reading, reading.isAutoAdvancing.value ? r.note.running : r.note.stopped);
   },
   faster: (reading) => faster(reading, 1),
   slower: (reading) => faster(reading, -1),

@@ -68,7 +68,7 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
 const BottomBar = ({ reading }: { readonly reading: Reading }) => {
   const count = reading.opened.pages.length;
   const page = reading.page.value + 1;
-  const isRtl = reading.way.value.isRtl;
+  const isRtl = reading.layout.value.isRtl;
   const neighbours = reading.neighbours.value;
   const [left, right] = isRtl ? (['next', 'previous'] as const) : (['previous', 'next'] as const);
   const button = (which: 'previous' | 'next', icon: ReaderIconName) => (
@@ -91,7 +91,7 @@ const BottomBar = ({ reading }: { readonly reading: Reading }) => {
         dir={isRtl ? 'rtl' : 'ltr'}
         aria-label={r.bar.page}
         aria-valuetext={r.page.of(page, count)}
-        onInput={({ currentTarget }) => reading.mover.current?.goTo(currentTarget.valueAsNumber - 1)}
+        onInput={({ currentTarget }) => reading.view.current?.goTo(currentTarget.valueAsNumber - 1)}
       />
       <span class="reader-count">{r.page.short(page, count)}</span>
       {button(right, 'to-right')}
@@ -128,7 +128,7 @@ export const ProgressLine = ({ reading }: { readonly reading: Reading }) => {
   const page = reading.page.value + 1;
   const share = count <= 1 ? 1 : reading.page.value / (count - 1);
   const isUpright = bar === 'left' || bar === 'right';
-  const isBack = reading.way.value.isRtl && !isUpright;
+  const isBack = reading.layout.value.isRtl && !isUpright;
   return (
     <div class="reader-line" aria-hidden="true">
       {bar !== 'hidden' && (

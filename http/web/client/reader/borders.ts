@@ -2,8 +2,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { cropsOf, type OpenBook } from './open-book.js';
 import { type Crop, croppedSize, isCropWanted } from './rules/crop.js';
+import type { PageLayout } from './rules/page-layout.js';
 import type { Size } from './rules/pages.js';
-import type { Way } from './rules/resolved.js';
 import type { StoredSettings } from './stored-settings.js';
 
 export interface Borders {
@@ -20,10 +20,10 @@ const NONE: readonly (Crop | null)[] = [];
 export const bordersOf = (
   { book, sizes, crops: first }: OpenBook,
   stored: StoredSettings,
-  way: ReadonlySignal<Way>,
+  layout: ReadonlySignal<PageLayout>,
 ): Borders => {
   const known = signal(first);
-  const isWanted = computed(() => isCropWanted(stored.all.value, way.value));
+  const isWanted = computed(() => isCropWanted(stored.all.value, layout.value));
   const crops = computed(() => (isWanted.value ? known.value : null) ?? NONE);
   return {
     sizes: computed(() =>

@@ -22,12 +22,12 @@ interface Press {
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('button, a, input, select, dialog, label, .end-card') !== null;
 
-const scrollerIn = (stage: HTMLElement): HTMLElement | null => stage.querySelector<HTMLElement>('.sheet, .strip');
+const scrollerIn = (stage: HTMLElement): HTMLElement | null => stage.querySelector<HTMLElement>('.paged, .strip');
 
 const tapped = (reading: Reading, stage: HTMLElement, x: number, y: number): 'menu' | 'other' => {
   const { left, top, width, height } = stage.getBoundingClientRect();
   const { zones: preset, ownZones: own, zonesFlip: flip } = reading.stored.all.value;
-  const zones = zonesOf({ preset, own, flip, isRtl: reading.way.value.isRtl });
+  const zones = zonesOf({ preset, own, flip, isRtl: reading.layout.value.isRtl });
   const action = zoneAt(zones, (x - left) / width, (y - top) / height);
   if (action === 'next' || action === 'previous') run(reading, action);
   return action === 'menu' ? 'menu' : 'other';
@@ -53,7 +53,7 @@ const menuTaps = (reading: Reading) => {
 
 const swiped = (reading: Reading, stage: HTMLElement, dx: number, dy: number): void => {
   if (!reading.stored.all.value.swipe) return;
-  const { mode } = reading.way.value;
+  const { mode } = reading.layout.value;
   const scroller = scrollerIn(stage);
   if (scroller === null || mode === 'strip' || mode === 'strip-across') return;
   const isSideways = Math.abs(dx) > Math.abs(dy) * 1.5;
@@ -63,7 +63,7 @@ const swiped = (reading: Reading, stage: HTMLElement, dx: number, dy: number): v
     run(reading, dy < 0 ? 'next' : 'previous');
 };
 
-interface Touch2 {
+interface Pinch {
   readonly distance: number;
   readonly zoom: number;
 }
@@ -76,7 +76,7 @@ const distanceOf = (touches: TouchList): number => {
 /** Two fingers zoom; the browser is kept from zooming the whole page. */
 const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal): { isOn: boolean } => {
   const state = { isOn: false };
-  let start: Touch2 | undefined;
+  let start: Pinch | undefined;
   const begin = ({ touches }: TouchEvent): void => {
     if (touches.length !== 2) return;
     state.isOn = true;

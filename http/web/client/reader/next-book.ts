@@ -4,12 +4,12 @@ import { type OpenBook, openBook } from './open-book.js';
 import { imageUrls, type Reading } from './reading.js';
 import { croppedSize, isCropWanted } from './rules/crop.js';
 import { boxesOf, type Screen } from './rules/fit.js';
+import { pageLayoutOf } from './rules/page-layout.js';
 import { merged } from './rules/profiles.js';
-import { wayOf } from './rules/resolved.js';
 import { spreadsOf } from './rules/spreads.js';
 import { stripLayout } from './rules/strip-layout.js';
 
-interface Warm {
+interface Prefetched {
   readonly id: string;
   readonly opened: Promise<OpenBook>;
   /** Held, so that the browser keeps what it loaded. */
@@ -17,25 +17,25 @@ interface Warm {
 }
 
 /** There is one next book at a time. */
-let warm: Warm | undefined;
+let prefetched: Prefetched | undefined;
 
 /** The images that the book begins with, as its reader will ask for them. */
 const firstUrls = (opened: OpenBook, screen: Screen): readonly string[] => {
   const settings = merged(opened.profiles);
-  const way = wayOf(settings, opened.shape, screen);
+  const layout = pageLayoutOf(settings, opened.shape, screen);
   const imageUrl = imageUrls(opened, () => screen.density);
-  const crops = isCropWanted(settings, way) ? opened.crops : null;
+  const crops = isCropWanted(settings, layout) ? opened.crops : null;
   const sizes = opened.sizes.map((size, page) => croppedSize(size, crops?.[page] ?? null));
   const urlOf = (page: number, width: number): string => imageUrl(page, width / (crops?.[page]?.width ?? 1));
-  if (way.mode.startsWith('strip')) {
-    const isAcross = way.mode === 'strip-across';
+  if (layout.mode.startsWith('strip')) {
+    const isAcross = layout.mode === 'strip-across';
     const { stripFit: fit, padding, stripMost, gap } = settings;
     const most = isAcross ? 0 : stripMost;
-    const wish = { isAcross, fit, padding: padding / 100, most, gap, tail: 0, zoom: 1 };
-    return stripLayout(sizes.slice(0, 2), screen, wish).boxes.map(({ width }, page) => urlOf(page, width));
+    const options = { isAcross, fit, padding: padding / 100, most, gap, tail: 0, zoom: 1 };
+    return stripLayout(sizes.slice(0, 2), screen, options).boxes.map(({ width }, page) => urlOf(page, width));
   }
-  const wish = { ...way, isCoverAlone: settings.coverAlone, isOffset: settings.offset, wide: 'whole' as const };
-  const [first = []] = spreadsOf(sizes, wish);
+  const options = { ...layout, isCoverAlone: settings.coverAlone, isOffset: settings.offset, wide: 'whole' as const };
+  const [first = []] = spreadsOf(sizes, options);
   const boxes = boxesOf(
     first.map(({ size }) => size),
     screen,
@@ -51,25 +51,25 @@ const loaded = (url: string): HTMLImageElement => {
   return image;
 };
 
-export const warmNextBook = (reading: Reading): void => {
+export const prefetchNextBook = (reading: Reading): void => {
   const next = reading.neighbours.peek()?.next;
-  if (next === undefined || !isReadable(next) || warm?.id === next.id) return;
+  if (next === undefined || !isReadable(next) || prefetched?.id === next.id) return;
   const opened = openBook(next.id, reading.opened.device, new AbortController().signal);
-  const mine: Warm = { id: next.id, opened, images: [] };
-  warm = mine;
+  const mine: Prefetched = { id: next.id, opened, images: [] };
+  prefetched = mine;
   opened.then(
     (book) => {
-      if (warm === mine) mine.images = firstUrls(book, reading.screen.peek()).map(loaded);
+      if (prefetched === mine) mine.images = firstUrls(book, reading.screen.peek()).map(loaded);
     },
     () => {
-      if (warm === mine) warm = undefined; // its own reader asks again, and says what is wrong
+      if (prefetched === mine) prefetched = undefined; // its own reader asks again, and says what is wrong
     },
   );
 };
 
 /** What was asked for ahead, once; after that it may have changed. */
-export const takeWarm = (id: string): Promise<OpenBook> | undefined => {
-  const found = warm?.id === id ? warm.opened : undefined;
-  warm = undefined;
+export const takePrefetched = (id: string): Promise<OpenBook> | undefined => {
+  const found = prefetched?.id === id ? prefetched.opened : undefined;
+  prefetched = undefined;
   return found;
 };

@@ -1,9 +1,9 @@
 // Everything the reader needs to know of a book before its first page is shown, asked for at once.
 import { type Book, booksGet, type Page, pagesList, profilesList } from '../state/api.js';
 import { type Crop, cropOf, isCropWanted } from './rules/crop.js';
+import { type BookShape, pageLayoutOf } from './rules/page-layout.js';
 import { type Size, sizesOf } from './rules/pages.js';
 import { type Device, merged, type StoredProfile } from './rules/profiles.js';
-import { type BookShape, wayOf } from './rules/resolved.js';
 import { looksLikeStrip } from './rules/strip-detection.js';
 
 export interface OpenBook {
@@ -40,7 +40,7 @@ export const openBook = async (id: string, device: Device, signal: AbortSignal):
   );
   const shape = { direction: book.readingDirection, isStrip: looksLikeStrip(pages) };
   const settings = merged(profiles);
-  const isCropped = isCropWanted(settings, wayOf(settings, shape, { width: innerWidth, height: innerHeight }));
+  const isCropped = isCropWanted(settings, pageLayoutOf(settings, shape, { width: innerWidth, height: innerHeight }));
   const crops = isCropped ? await cropsOf(id, signal) : null;
   return { book, pages, sizes: sizesOf(pages), shape, device, profiles, crops };
 };

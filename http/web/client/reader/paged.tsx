@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { warmNextBook } from './next-book.js';
+import { prefetchNextBook } from './next-book.js';
 import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
 import { boxesOf } from './rules/fit.js';
@@ -18,9 +18,9 @@ const SAME_PX = 2;
 
 const spreadsIn = (reading: Reading): readonly Spread[] => {
   const { coverAlone, offset, wide } = reading.stored.all.value;
-  const { isDouble, isRtl } = reading.way.value;
-  const wish = { isDouble, isCoverAlone: coverAlone, isOffset: offset, wide, isRtl };
-  return spreadsOf(reading.borders.sizes.value, wish);
+  const { isDouble, isRtl } = reading.layout.value;
+  const options = { isDouble, isCoverAlone: coverAlone, isOffset: offset, wide, isRtl };
+  return spreadsOf(reading.borders.sizes.value, options);
 };
 
 const boxesIn = (reading: Reading, spread: Spread): readonly Size[] => {
@@ -41,7 +41,7 @@ const pixelsOf = (reading: Reading, spread: Spread): Size => {
   };
 };
 
-interface Sheet {
+interface PagedState {
   readonly element: RefObject<HTMLDivElement | null>;
   readonly spreads: ReadonlySignal<readonly Spread[]>;
   readonly index: Signal<number>;
@@ -49,31 +49,31 @@ interface Sheet {
   readonly entry: { heading: 1 | -1 };
 }
 
-const show = (reading: Reading, sheet: Sheet, index: number, heading: 1 | -1): void => {
-  const spread = sheet.spreads.value[index];
+const show = (reading: Reading, state: PagedState, index: number, heading: 1 | -1): void => {
+  const spread = state.spreads.value[index];
   if (spread === undefined) return;
-  sheet.entry.heading = heading;
-  if (sheet.index.value !== index) reading.zoom.value = 1;
-  sheet.index.value = index;
+  state.entry.heading = heading;
+  if (state.index.value !== index) reading.zoom.value = 1;
+  state.index.value = index;
   reading.where.value = 'pages';
   reading.anchor.value = { page: firstPageOf(spread), share: 0 };
   reading.reached(lastPageOf(spread));
 };
 
-const turn = (reading: Reading, sheet: Sheet, heading: 1 | -1): void => {
-  const next = sheet.index.value + heading;
+const turn = (reading: Reading, state: PagedState, heading: 1 | -1): void => {
+  const next = state.index.value + heading;
   if (next < 0) reading.where.value = 'before';
-  else if (next < sheet.spreads.value.length) show(reading, sheet, next, heading);
+  else if (next < state.spreads.value.length) show(reading, state, next, heading);
   else {
-    const last = sheet.spreads.value.at(-1);
+    const last = state.spreads.value.at(-1);
     if (last !== undefined) reading.reached(lastPageOf(last));
     reading.where.value = 'after';
   }
 };
 
 /** Goes through a page that is larger than the window; false when there is no more of it this way. */
-const pan = (reading: Reading, sheet: Sheet, heading: 1 | -1): boolean => {
-  const element = sheet.element.current;
+const pan = (reading: Reading, state: PagedState, heading: 1 | -1): boolean => {
+  const element = state.element.current;
   if (element === null) return false;
   const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight, scrollWidth } = element;
   const share = reading.stored.all.value.step / 100;
@@ -83,7 +83,7 @@ const pan = (reading: Reading, sheet: Sheet, heading: 1 | -1): boolean => {
     element.scrollTo({ top: scrollTop + heading * Math.min(down, clientHeight * share), behavior });
     return true;
   }
-  const sideways = reading.way.value.isRtl ? -heading : heading;
+  const sideways = reading.layout.value.isRtl ? -heading : heading;
   const across = sideways === 1 ? scrollWidth - clientWidth - scrollLeft : scrollLeft;
   if (across <= SAME_PX) return false;
   const top = heading === 1 ? 0 : scrollHeight;
@@ -91,11 +91,11 @@ const pan = (reading: Reading, sheet: Sheet, heading: 1 | -1): boolean => {
   return true;
 };
 
-const useMover = (reading: Reading, sheet: Sheet): void => {
-  const current = useRef(sheet);
-  current.current = sheet;
+const useViewHandle = (reading: Reading, state: PagedState): void => {
+  const current = useRef(state);
+  current.current = state;
   useEffect(() => {
-    reading.mover.current = {
+    reading.view.current = {
       step: (heading) => {
         if (!pan(reading, current.current, heading)) turn(reading, current.current, heading);
       },
@@ -110,7 +110,7 @@ const useMover = (reading: Reading, sheet: Sheet): void => {
       glide: () => false,
     };
     return () => {
-      reading.mover.current = null;
+      reading.view.current = null;
     };
   }, [reading]);
 };
@@ -124,41 +124,41 @@ const startOf = (start: ZoomStart, isRtl: boolean, heading: 1 | -1): number => {
 };
 
 /** Another page begins where reading does; a zoom keeps what is in the middle. */
-const useEntry = (reading: Reading, sheet: Sheet): void => {
-  const index = sheet.index.value;
+const useEntry = (reading: Reading, state: PagedState): void => {
+  const index = state.index.value;
   const zoom = reading.zoom.value;
   const before = useRef({ index: -1, zoom });
   useLayoutEffect(() => {
-    const element = sheet.element.current;
+    const element = state.element.current;
     const last = before.current;
     before.current = { index, zoom };
     if (element === null) return;
     const { clientWidth, clientHeight, scrollWidth, scrollHeight, scrollLeft, scrollTop } = element;
     if (last.index !== index) {
-      const { isRtl } = reading.way.value;
+      const { isRtl } = reading.layout.value;
       const { zoomStart } = reading.stored.all.value;
-      element.scrollLeft = (scrollWidth - clientWidth) * startOf(zoomStart, isRtl, sheet.entry.heading);
-      element.scrollTop = sheet.entry.heading === 1 ? 0 : scrollHeight;
+      element.scrollLeft = (scrollWidth - clientWidth) * startOf(zoomStart, isRtl, state.entry.heading);
+      element.scrollTop = state.entry.heading === 1 ? 0 : scrollHeight;
     } else if (last.zoom !== zoom) {
       const by = zoom / last.zoom;
       element.scrollLeft = (scrollLeft + clientWidth / 2) * by - clientWidth / 2;
       element.scrollTop = (scrollTop + clientHeight / 2) * by - clientHeight / 2;
     }
-  }, [index, zoom, reading, sheet]);
+  }, [index, zoom, reading, state]);
 };
 
-const useHeld = (reading: Reading, { spreads, index }: Sheet): void => {
+const useHeld = (reading: Reading, { spreads, index }: PagedState): void => {
   const sizes = useComputed(() => spreads.value.map((spread) => pixelsOf(reading, spread)));
   useSignalEffect(() => {
-    const wish = {
+    const options = {
       first: index.value,
       last: index.value,
       pace: reading.pace.value,
       sizes: sizes.value,
       pixels: PIXELS,
     };
-    const plan = planAhead(wish);
-    if (plan.wantsNextBook) warmNextBook(reading);
+    const plan = planAhead(options);
+    if (plan.wantsNextBook) prefetchNextBook(reading);
     const urls = plan.pages.flatMap((at) => {
       const spread = spreads.value[at] ?? [];
       const boxes = boxesIn(reading, spread);
@@ -175,7 +175,7 @@ const keyOf = (spread: Spread): string => spread.map(({ page, part }) => `${page
 
 const SpreadView = ({ reading, spread }: { readonly reading: Reading; readonly spread: Spread }) => {
   const boxes = boxesIn(reading, spread);
-  const { isRtl } = reading.way.value;
+  const { isRtl } = reading.layout.value;
   const boxOf = new Map(spread.map((leaf, n) => [leaf, boxes[n]]));
   return (
     <div class="spread">
@@ -193,8 +193,8 @@ export const Paged = ({ reading }: { readonly reading: Reading }) => {
   const element = useRef<HTMLDivElement>(null);
   const spreads = useComputed(() => spreadsIn(reading));
   const index = useSignal(spreadOfPage(spreads.peek(), reading.anchor.peek().page));
-  const entry = useRef<Sheet['entry']>({ heading: 1 });
-  const sheet: Sheet = { element, spreads, index, entry: entry.current };
+  const entry = useRef<PagedState['entry']>({ heading: 1 });
+  const state: PagedState = { element, spreads, index, entry: entry.current };
   useSignalEffect(() => {
     // Other pairs: the page that was being read is in one of them.
     const now = spreads.value;
@@ -202,13 +202,13 @@ export const Paged = ({ reading }: { readonly reading: Reading }) => {
     const { page } = reading.anchor.peek();
     if (shown?.some((leaf) => leaf.page === page) !== true) index.value = spreadOfPage(now, page);
   });
-  useMover(reading, sheet);
-  useEntry(reading, sheet);
-  useHeld(reading, sheet);
+  useViewHandle(reading, state);
+  useEntry(reading, state);
+  useHeld(reading, state);
   const spread = spreads.value[index.value];
   const where = reading.where.value;
   return (
-    <div class="sheet" ref={element}>
+    <div class="paged" ref={element}>
       {where === 'pages' && spread !== undefined && (
         <SpreadView key={keyOf(spread)} reading={reading} spread={spread} />
       )}

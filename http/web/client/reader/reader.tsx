@@ -7,14 +7,14 @@ import { useTitle } from '../parts/title.js';
 import { isOfPictures } from '../state/books.js';
 import { linkTo, query } from '../state/router.js';
 import { session } from '../state/session.js';
-import { keptPlace } from './kept-places.js';
-import { leftAt } from './left-at.js';
-import { takeWarm } from './next-book.js';
+import { anchorInHistory } from './history-anchor.js';
+import { takePrefetched } from './next-book.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { openReading } from './reading.js';
 import type { Screen } from './rules/fit.js';
 import { deviceOf } from './rules/profiles.js';
 import type { Anchor } from './rules/strip-layout.js';
+import { savedPosition } from './saved-positions.js';
 import { Stage } from './stage.js';
 
 await loadReaderMessages();
@@ -30,10 +30,10 @@ const userIdNow = (): string => {
 
 /** The page from which to go on, from 0: as the server knows it, or as this browser could not tell it yet. */
 const readPage = ({ book }: OpenBook, userId: string): number => {
-  const kept = keptPlace(userId, book.id);
+  const saved = savedPosition(userId, book.id);
   const { readProgress } = book;
-  if (kept !== undefined && kept.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z'))
-    return kept.page - 1;
+  if (saved !== undefined && saved.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z'))
+    return saved.page - 1;
   return readProgress === undefined || readProgress.completed ? 0 : readProgress.currentPage - 1;
 };
 
@@ -43,7 +43,7 @@ const beginOf = (opened: OpenBook, userId: string): Anchor => {
   if (wanted === 'last') return { page: last, share: 1 };
   if (wanted !== null && Number(wanted) >= 1) return { page: Math.min(last, Math.floor(Number(wanted)) - 1), share: 0 };
   const page = Math.min(last, readPage(opened, userId));
-  const left = leftAt(opened.book.id);
+  const left = anchorInHistory(opened.book.id);
   return left !== undefined && left.page === page ? left : { page, share: 0 };
 };
 
@@ -77,7 +77,7 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
 
 export const Reader = ({ id }: { readonly id: string }) => {
   const device = useSignal(deviceNow());
-  const opened = useFetched((signal) => takeWarm(id) ?? openBook(id, device.peek(), signal), [id]);
+  const opened = useFetched((signal) => takePrefetched(id) ?? openBook(id, device.peek(), signal), [id]);
   return (
     <div class="reader">
       <Loaded of={opened}>

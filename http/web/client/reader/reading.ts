@@ -2,20 +2,20 @@
 // nothing of each other.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { AdjacentBooks } from '../state/api.js';
-import { at } from '../state/place.js';
+import { serverUrl } from '../state/server-url.js';
 import { renewOrAsk } from '../state/session.js';
 import { type Borders, bordersOf } from './borders.js';
 import { type Images, imagePool } from './images.js';
-import { placeKeeper } from './kept-places.js';
 import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
+import { type PageLayout, pageLayoutOf } from './rules/page-layout.js';
 import { type Pace, START, turned } from './rules/read-ahead.js';
-import { type Way, wayOf } from './rules/resolved.js';
 import type { Anchor } from './rules/strip-layout.js';
+import { progressReporter } from './saved-positions.js';
 import { type StoredSettings, storedSettings } from './stored-settings.js';
 
 /** What a view of pages can be told to do. */
-export interface Mover {
+export interface ViewHandle {
   /** On or back, through what is larger than the window first. */
   step(heading: 1 | -1): void;
   goTo(page: number): void;
@@ -40,7 +40,7 @@ export interface Reading {
   readonly userId: string;
   readonly stored: StoredSettings;
   readonly screen: Signal<Screen>;
-  readonly way: ReadonlySignal<Way>;
+  readonly layout: ReadonlySignal<PageLayout>;
   readonly borders: Borders;
   /** Where the reader is; another layout begins here. */
   readonly anchor: Signal<Anchor>;
@@ -53,14 +53,14 @@ export interface Reading {
   readonly areZonesShown: Signal<boolean>;
   readonly isIncognito: Signal<boolean>;
   /** Pages turn, or the strip moves, by themselves. */
-  readonly isRunning: Signal<boolean>;
+  readonly isAutoAdvancing: Signal<boolean>;
   readonly pace: Signal<Pace>;
   readonly images: Images;
-  readonly mover: { current: Mover | null };
+  readonly view: { current: ViewHandle | null };
   /** Null until they are known. */
   readonly neighbours: Signal<Neighbours | null>;
   /** The page, from 0, to which somebody has read elsewhere, if that is further than here. */
-  readonly elsewhere: Signal<number | null>;
+  readonly otherDevicePage: Signal<number | null>;
   /** Said for a moment, about something that has no other sign. */
   readonly note: Signal<string>;
   /** The address of the image of a page as wide as it is shown, in CSS pixels. */
@@ -85,7 +85,7 @@ const versionOf = ({ book }: OpenBook): string => book.fileHash || String(Date.p
 
 /** By number of the page, from 0, and its width on the screen in CSS pixels. */
 export const imageUrls = ({ book, pages, ...opened }: OpenBook, density: () => number) => {
-  const root = at(`/api/v1/books/${encodeURIComponent(book.id)}/pages/`);
+  const root = serverUrl(`/api/v1/books/${encodeURIComponent(book.id)}/pages/`);
   const version = versionOf({ book, pages, ...opened });
   return (page: number, shownWidth: number): string => {
     const width = widthToAsk(shownWidth, density(), pages[page]?.width ?? null);
@@ -94,30 +94,30 @@ export const imageUrls = ({ book, pages, ...opened }: OpenBook, density: () => n
 };
 
 const sheetUrls = (opened: OpenBook) => {
-  const root = at(`/api/v1/books/${encodeURIComponent(opened.book.id)}/pages/overview`);
+  const root = serverUrl(`/api/v1/books/${encodeURIComponent(opened.book.id)}/pages/overview`);
   return (sheet: number): string => `${root}?sheet=${sheet}&v=${versionOf(opened)}`;
 };
 
 export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
   const stored = storedSettings(opened);
-  const keeper = placeKeeper(userId, opened.book.id);
+  const reporter = progressReporter(userId, opened.book.id);
   const screen = signal(first);
   const page = signal(begin.page);
   const isIncognito = signal(false);
   const pace = signal(START);
   const images = imagePool(renewOrAsk);
-  const retry = (): void => keeper.retry();
+  const retry = (): void => reporter.retry();
   addEventListener('online', retry);
-  const way = computed(() => wayOf(stored.all.value, opened.shape, screen.value));
-  let told = -1;
+  const layout = computed(() => pageLayoutOf(stored.all.value, opened.shape, screen.value));
+  let reported = -1;
   let furthest = begin.page;
   return {
     opened,
     userId,
     stored,
     screen,
-    way,
-    borders: bordersOf(opened, stored, way),
+    layout,
+    borders: bordersOf(opened, stored, layout),
     anchor: signal(begin),
     page,
     where: signal<Where>('pages'),
@@ -126,12 +126,12 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
     panel: signal<Panel | null>(null),
     areZonesShown: signal(false),
     isIncognito,
-    isRunning: signal(false),
+    isAutoAdvancing: signal(false),
     pace,
     images,
-    mover: { current: null },
+    view: { current: null },
     neighbours: signal<Neighbours | null>(null),
-    elsewhere: signal<number | null>(null),
+    otherDevicePage: signal<number | null>(null),
     note: signal(''),
     imageUrl: imageUrls(opened, () => screen.value.density),
     sheetUrl: sheetUrls(opened),
@@ -141,17 +141,17 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
       page.value = reachedPage;
       furthest = Math.max(furthest, reachedPage);
-      if (isIncognito.value || read === null || read === told) return;
-      told = read;
-      keeper.read(read + 1);
+      if (isIncognito.value || read === null || read === reported) return;
+      reported = read;
+      reporter.read(read + 1);
     },
     flush: () => {
-      keeper.leave();
+      reporter.leave();
       stored.flush();
     },
     close: () => {
       removeEventListener('online', retry);
-      keeper.leave();
+      reporter.leave();
       stored.flush();
       images.close();
     },

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { numberText } from '../messages/messages.js';
 import { r } from '../messages/reader-messages.js';
 import type { Reading } from './reading.js';
-import { BOUNDS, type Measure, type Setting, type Settings } from './rules/settings.js';
+import { BOUNDS, type RangeSetting, type Setting, type Settings } from './rules/settings.js';
 
 /** Settings whose values are words that have names. */
 export type ChoiceSetting = keyof typeof r.options & Setting;
@@ -54,13 +54,13 @@ export const Flag = ({ reading, setting }: FieldProps<FlagSetting>) => {
   );
 };
 
-export const MeasureField = ({ reading, setting }: FieldProps<Measure>) => {
+export const RangeField = ({ reading, setting }: FieldProps<RangeSetting>) => {
   const id = useId();
   const value = reading.stored.all.value[setting];
   const { min, max, step } = BOUNDS[setting];
   const text = r.units[setting](value, numberText(value));
   return (
-    <div class="setting measure">
+    <div class="setting range">
       <label for={id}>{r.settings[setting]}</label>
       <output for={id}>{text}</output>
       <input

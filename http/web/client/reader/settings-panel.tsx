@@ -7,11 +7,11 @@ import { run } from './actions.js';
 import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
 import { DEVICES, SCOPES, type Scope } from './rules/profiles.js';
-import type { Measure } from './rules/settings.js';
+import type { RangeSetting } from './rules/settings.js';
 import { SIDE, ZONE_ACTIONS, zonesOf } from './rules/tap-zones.js';
-import { Choice, type ChoiceSetting, Flag, type FlagSetting, MeasureField } from './setting-fields.js';
+import { Choice, type ChoiceSetting, Flag, type FlagSetting, RangeField } from './setting-fields.js';
 
-interface Has {
+interface Props {
   readonly reading: Reading;
 }
 
@@ -19,8 +19,8 @@ const choices = (reading: Reading, settings: readonly ChoiceSetting[]) =>
   settings.map((setting) => <Choice key={setting} reading={reading} setting={setting} />);
 const flags = (reading: Reading, settings: readonly FlagSetting[]) =>
   settings.map((setting) => <Flag key={setting} reading={reading} setting={setting} />);
-const measures = (reading: Reading, settings: readonly Measure[]) =>
-  settings.map((setting) => <MeasureField key={setting} reading={reading} setting={setting} />);
+const ranges = (reading: Reading, settings: readonly RangeSetting[]) =>
+  settings.map((setting) => <RangeField key={setting} reading={reading} setting={setting} />);
 
 const Group = ({
   title,
@@ -40,7 +40,7 @@ const Group = ({
 const ANY = 'any';
 
 /** What a change applies to: this series, this library or everything, on this kind of device or on all. */
-const TargetFields = ({ reading }: Has) => {
+const TargetFields = ({ reading }: Props) => {
   const [scopeId, deviceId] = [useId(), useId()];
   const { target } = reading.stored;
   const { scope, device } = target.value;
@@ -49,7 +49,7 @@ const TargetFields = ({ reading }: Has) => {
   return (
     <fieldset class="setting-target">
       <legend>{r.target.legend}</legend>
-      <label class="unseen" for={scopeId}>
+      <label class="visually-hidden" for={scopeId}>
         {r.target.scope}
       </label>
       <select
@@ -66,7 +66,7 @@ const TargetFields = ({ reading }: Has) => {
           </option>
         ))}
       </select>
-      <label class="unseen" for={deviceId}>
+      <label class="visually-hidden" for={deviceId}>
         {r.target.device}
       </label>
       <select
@@ -95,7 +95,7 @@ const TargetFields = ({ reading }: Has) => {
 };
 
 /** Nine fields, each with what a tap does there; changing one switches to custom zones. */
-const OwnZones = ({ reading }: Has) => {
+const OwnZones = ({ reading }: Props) => {
   const { zones: preset, ownZones: own } = reading.stored.all.value;
   const fields = zonesOf({ preset, own, flip: 'none', isRtl: false });
   const change = (index: number): void => {
@@ -121,7 +121,7 @@ const OwnZones = ({ reading }: Has) => {
   );
 };
 
-const TouchGroup = ({ reading }: Has) => (
+const TouchGroup = ({ reading }: Props) => (
   <Group title={r.groups.touch}>
     {choices(reading, ['zones'])}
     <OwnZones reading={reading} />
@@ -142,7 +142,7 @@ const TouchGroup = ({ reading }: Has) => (
 );
 
 /** Holds for this book, as long as it is open. */
-const IncognitoField = ({ reading }: Has) => {
+const IncognitoField = ({ reading }: Props) => {
   const id = useId();
   return (
     <div class="setting">
@@ -160,8 +160,8 @@ const IncognitoField = ({ reading }: Has) => {
   );
 };
 
-const LayoutGroup = ({ reading }: Has) => {
-  const { mode, isDouble } = reading.way.value;
+const LayoutGroup = ({ reading }: Props) => {
+  const { mode, isDouble } = reading.layout.value;
   return (
     <Group title={r.groups.layout} isOpen>
       {choices(reading, ['mode'])}
@@ -173,21 +173,21 @@ const LayoutGroup = ({ reading }: Has) => {
   );
 };
 
-const SizeGroup = ({ reading }: Has) => {
-  const { mode } = reading.way.value;
+const SizeGroup = ({ reading }: Props) => {
+  const { mode } = reading.layout.value;
   return (
     <Group title={r.groups.size} isOpen>
       {mode.startsWith('paged') ? choices(reading, ['fit', 'zoomStart']) : choices(reading, ['stripFit'])}
       {flags(reading, [mode.startsWith('strip') ? 'stripCrop' : 'crop'])}
-      {mode === 'strip' && measures(reading, ['stripMost'])}
-      {mode.startsWith('strip') && measures(reading, ['padding', 'gap'])}
-      {measures(reading, ['step'])}
+      {mode === 'strip' && ranges(reading, ['stripMost'])}
+      {mode.startsWith('strip') && ranges(reading, ['padding', 'gap'])}
+      {ranges(reading, ['step'])}
     </Group>
   );
 };
 
-export const SettingsPanel = ({ reading }: Has) => {
-  const isStrip = reading.way.value.mode.startsWith('strip');
+export const SettingsPanel = ({ reading }: Props) => {
+  const isStrip = reading.layout.value.mode.startsWith('strip');
   const isReset = useSignal(false);
   return (
     <Panel
@@ -203,15 +203,15 @@ export const SettingsPanel = ({ reading }: Has) => {
       <Group title={r.groups.look}>
         {choices(reading, ['background', 'bar'])}
         {flags(reading, ['pageNumber', 'animate', 'awake', 'ink'])}
-        {measures(reading, ['flashEvery'])}
+        {ranges(reading, ['flashEvery'])}
       </Group>
       <Group title={r.groups.colour}>
-        {measures(reading, ['brightness', 'contrast', 'saturation', 'sepia', 'grey', 'hue'])}
+        {ranges(reading, ['brightness', 'contrast', 'saturation', 'sepia', 'grey', 'hue'])}
         {flags(reading, ['invert'])}
       </Group>
       <TouchGroup reading={reading} />
       <Group title={r.groups.auto}>
-        {measures(reading, isStrip ? ['autoSpeed'] : ['autoSeconds'])}
+        {ranges(reading, isStrip ? ['autoSpeed'] : ['autoSeconds'])}
         <button
           type="button"
           class="button"
@@ -220,7 +220,7 @@ export const SettingsPanel = ({ reading }: Has) => {
             run(reading, 'auto-scroll');
           }}
         >
-          {reading.isRunning.value ? r.note.stop : r.note.start}
+          {reading.isAutoAdvancing.value ? r.note.stop : r.note.start}
         </button>
       </Group>
       <Group title={r.groups.books}>{flags(reading, ['skipDuplicates', 'skipRead'])}</Group>

@@ -3,26 +3,26 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { run } from './actions.js';
+import { autoAdvance } from './auto-advance.js';
 import { Bars, ProgressLine } from './bars.js';
-import { ElsewhereNote, useElsewhere } from './elsewhere.js';
-import { Explorer } from './explorer.js';
 import { stayAwake } from './fullscreen.js';
 import { followGestures } from './gestures.js';
-import { tellOthers } from './kept-places.js';
+import { storeAnchorInHistory } from './history-anchor.js';
 import { KeysPanel } from './keys-panel.js';
-import { keepLeftAt } from './left-at.js';
-import { edgeColour, filterOf } from './look.js';
 import { useNeighbours } from './neighbours.js';
+import { OtherDeviceNotice, useOtherDevices } from './other-devices.js';
+import { edgeColour, filterOf } from './page-colours.js';
+import { PageOverview } from './page-overview.js';
 import { Paged } from './paged.js';
 import type { Reading } from './reading.js';
 import { actionOf, bindingsOf, comboOf } from './rules/keys.js';
-import { keepRunning } from './running.js';
+import { reportOthers } from './saved-positions.js';
 import { SettingsPanel } from './settings-panel.js';
 import { Strip } from './strip.js';
 import { EndCard } from './transition.js';
 import { ZonesPreview } from './zones-preview.js';
 
-interface Has {
+interface Props {
   readonly reading: Reading;
 }
 
@@ -52,10 +52,10 @@ const useKeys = (reading: Reading): void => {
   }, [reading]);
 };
 
-/** The room for pages, without what a notch or a rounded corner takes. */
-const useScreen = (reading: Reading, room: { readonly current: HTMLElement | null }): void => {
+/** The size of the viewport, without what a notch or a rounded corner takes. */
+const useScreen = (reading: Reading, viewport: { readonly current: HTMLElement | null }): void => {
   useLayoutEffect(() => {
-    const { current } = room;
+    const { current } = viewport;
     if (current === null) return undefined;
     const measure = (): void => {
       const { clientWidth: width, clientHeight: height } = current;
@@ -69,19 +69,19 @@ const useScreen = (reading: Reading, room: { readonly current: HTMLElement | nul
     observer.observe(current);
     measure();
     return () => observer.disconnect();
-  }, [reading, room]);
+  }, [reading, viewport]);
 };
 
 const useLife = (reading: Reading): void => {
   useNeighbours(reading);
-  useElsewhere(reading);
+  useOtherDevices(reading);
   useEffect(() => {
-    void tellOthers(reading.userId, reading.opened.book.id);
+    void reportOthers(reading.userId, reading.opened.book.id);
   }, [reading]);
   useEffect(() => {
     const leave = (): void => {
       if (document.visibilityState === 'visible') return;
-      keepLeftAt(reading.opened.book.id, reading.anchor.peek());
+      storeAnchorInHistory(reading.opened.book.id, reading.anchor.peek());
       reading.flush();
     };
     document.addEventListener('visibilitychange', leave);
@@ -91,14 +91,14 @@ const useLife = (reading: Reading): void => {
       removeEventListener('pagehide', leave);
     };
   }, [reading]);
-  useSignalEffect(() => keepRunning(reading));
+  useSignalEffect(() => autoAdvance(reading));
   useSignalEffect(reading.borders.ask);
   useSignalEffect(() => (reading.stored.all.value.awake ? stayAwake() : undefined));
 };
 
 const NOTE_MS = 1800;
 
-const Note = ({ reading }: Has) => {
+const Note = ({ reading }: Props) => {
   useSignalEffect(() => {
     if (reading.note.value === '') return undefined;
     const timer = setTimeout(() => {
@@ -114,8 +114,8 @@ const Note = ({ reading }: Has) => {
 };
 
 /** Said to those who do not see the pages. */
-const PageSaid = ({ reading }: Has) => (
-  <p class="unseen" role="status">
+const PageAnnouncement = ({ reading }: Props) => (
+  <p class="visually-hidden" role="status">
     {r.page.of(reading.page.value + 1, reading.opened.pages.length)}
   </p>
 );
@@ -123,7 +123,7 @@ const PageSaid = ({ reading }: Has) => (
 const FLASH_MS = 120;
 
 /** E-ink screens keep traces of earlier pages until the whole screen has been white once. */
-const Flash = ({ reading }: Has) => {
+const Flash = ({ reading }: Props) => {
   const isOn = useSignal(false);
   const turns = useRef(0);
   const page = reading.page.value;
@@ -141,51 +141,51 @@ const Flash = ({ reading }: Has) => {
 };
 
 /** The image that shows a page now, if it is there. */
-const imageOnScreen = (room: HTMLElement | null, page: number): HTMLImageElement | null =>
-  room?.querySelector<HTMLImageElement>(`[data-page="${page + 1}"].ready img`) ?? null;
+const imageOnScreen = (viewport: HTMLElement | null, page: number): HTMLImageElement | null =>
+  viewport?.querySelector<HTMLImageElement>(`[data-page="${page + 1}"].ready img`) ?? null;
 
 /** Follows the edge of the page; until it is there, the colour before stays. */
-const useBackground = (reading: Reading, room: { readonly current: HTMLElement | null }): string | undefined => {
+const useBackground = (reading: Reading, viewport: { readonly current: HTMLElement | null }): string | undefined => {
   const colour = useSignal<string | undefined>(undefined);
   const isWanted = reading.stored.all.value.background === 'page';
   const page = reading.page.value;
   useEffect(() => {
     if (!isWanted) return undefined;
     const look = (): void => {
-      const image = imageOnScreen(room.current, page);
+      const image = imageOnScreen(viewport.current, page);
       if (image !== null) colour.value = edgeColour(image) ?? colour.value;
     };
     look();
-    const { current } = room;
+    const { current } = viewport;
     current?.addEventListener('load', look, { capture: true });
     return () => current?.removeEventListener('load', look, { capture: true });
-  }, [isWanted, page, room, colour]);
+  }, [isWanted, page, viewport, colour]);
   return isWanted ? colour.value : undefined;
 };
 
-const Panels = ({ reading }: Has) => {
+const Panels = ({ reading }: Props) => {
   const panel = reading.panel.value;
   if (panel === 'settings') return <SettingsPanel reading={reading} />;
   if (panel === 'keys') return <KeysPanel reading={reading} />;
-  return panel === 'pages' ? <Explorer reading={reading} /> : null;
+  return panel === 'pages' ? <PageOverview reading={reading} /> : null;
 };
 
-const Shown = ({ reading }: Has) => {
-  const room = useRef<HTMLDivElement>(null);
-  useScreen(reading, room);
+const StageContent = ({ reading }: Props) => {
+  const viewport = useRef<HTMLDivElement>(null);
+  useScreen(reading, viewport);
   useKeys(reading);
   useLife(reading);
-  useEffect(() => (room.current === null ? undefined : followGestures(reading, room.current)), [reading]);
+  useEffect(() => (viewport.current === null ? undefined : followGestures(reading, viewport.current)), [reading]);
   const settings = reading.stored.all.value;
-  const isStrip = reading.way.value.mode.startsWith('strip');
-  const colour = useBackground(reading, room);
+  const isStrip = reading.layout.value.mode.startsWith('strip');
+  const colour = useBackground(reading, viewport);
   const style = { filter: filterOf(settings) };
   return (
     <div
-      class={`stage ground-${settings.background} ${settings.ink ? 'ink' : ''}`}
+      class={`stage background-${settings.background} ${settings.ink ? 'ink' : ''}`}
       style={colour === undefined ? { background: '' } : { background: colour }}
     >
-      <section class="room" ref={room} aria-label={r.page.region} style={style}>
+      <section class="viewport" ref={viewport} aria-label={r.page.region} style={style}>
         {isStrip ? <Strip reading={reading} /> : <Paged reading={reading} />}
         {isStrip && reading.where.value === 'before' && (
           <div class="before-strip">
@@ -194,20 +194,20 @@ const Shown = ({ reading }: Has) => {
         )}
       </section>
       <ProgressLine reading={reading} />
-      <PageSaid reading={reading} />
+      <PageAnnouncement reading={reading} />
       <Note reading={reading} />
       <Flash reading={reading} />
       {reading.areZonesShown.value && <ZonesPreview reading={reading} />}
-      <ElsewhereNote reading={reading} />
+      <OtherDeviceNotice reading={reading} />
       <Bars reading={reading} />
     </div>
   );
 };
 
 /** Panels have the colours of the theme, whatever lies behind the pages. */
-export const Stage = ({ reading }: Has) => (
+export const Stage = ({ reading }: Props) => (
   <>
-    <Shown reading={reading} />
+    <StageContent reading={reading} />
     <Panels reading={reading} />
   </>
 );

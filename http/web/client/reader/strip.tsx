@@ -2,7 +2,7 @@
 // exist, and nothing moves when an image arrives.
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { warmNextBook } from './next-book.js';
+import { prefetchNextBook } from './next-book.js';
 import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
 import type { Size } from './rules/pages.js';
@@ -33,10 +33,10 @@ const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTur
 
 const layoutOf = (reading: Reading): StripLayout => {
   const { stripFit: fit, padding, stripMost: most, gap } = reading.stored.all.value;
-  const isAcross = reading.way.value.mode === 'strip-across';
+  const isAcross = reading.layout.value.mode === 'strip-across';
   const screen = reading.screen.value;
   const tail = Math.round((isAcross ? screen.width : screen.height) * TAIL);
-  const wish = {
+  const options = {
     isAcross,
     fit,
     padding: padding / 100,
@@ -45,14 +45,14 @@ const layoutOf = (reading: Reading): StripLayout => {
     tail,
     zoom: reading.zoom.value,
   };
-  return stripLayout(reading.borders.sizes.value, screen, wish);
+  return stripLayout(reading.borders.sizes.value, screen, options);
 };
 
 /** The pixels of images as they are asked for, at most. */
 const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
   boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
 
-interface Track {
+interface StripState {
   readonly element: { readonly current: HTMLDivElement | null };
   readonly layout: ReadonlySignal<StripLayout>;
   readonly axis: ReadonlySignal<Axis>;
@@ -63,17 +63,17 @@ interface Track {
   readonly aim: { at: number; untilMs: number };
 }
 
-const placeAt = (track: Track, position: number, behavior: ScrollBehavior = 'instant'): void => {
-  const element = track.element.current;
+const placeAt = (state: StripState, position: number, behavior: ScrollBehavior = 'instant'): void => {
+  const element = state.element.current;
   if (element === null) return;
-  if (behavior === 'instant') track.own.at = position;
-  element.scrollTo(track.axis.value.options(position, behavior));
-  if (behavior === 'instant') track.scroll.value = track.axis.value.read(element);
+  if (behavior === 'instant') state.own.at = position;
+  element.scrollTo(state.axis.value.options(position, behavior));
+  if (behavior === 'instant') state.scroll.value = state.axis.value.read(element);
 };
 
 /** What a person's scrolling means. */
-const report = (reading: Reading, track: Track): void => {
-  const [layout, scroll] = [track.layout.value, track.scroll.value];
+const report = (reading: Reading, state: StripState): void => {
+  const [layout, scroll] = [state.layout.value, state.scroll.value];
   const anchor = anchorAt(layout, scroll);
   reading.anchor.value = anchor;
   const last = reading.opened.pages.length - 1;
@@ -84,99 +84,99 @@ const report = (reading: Reading, track: Track): void => {
 
 const SMOOTH_MS = 600;
 
-const moveBy = (reading: Reading, track: Track, delta: number): void => {
-  const element = track.element.current;
+const moveBy = (reading: Reading, state: StripState, delta: number): void => {
+  const element = state.element.current;
   if (element === null) return;
   const behavior = behaviorOf(reading);
   const now = performance.now();
   // Keys pressed while it still moves add up.
-  const from = now < track.aim.untilMs ? track.aim.at : track.axis.value.read(element);
-  const to = Math.min(Math.max(0, from + delta), Math.max(0, track.layout.value.length - track.layout.value.view));
-  Object.assign(track.aim, { at: to, untilMs: behavior === 'smooth' ? now + SMOOTH_MS : 0 });
-  element.scrollTo(track.axis.value.options(to, behavior));
+  const from = now < state.aim.untilMs ? state.aim.at : state.axis.value.read(element);
+  const to = Math.min(Math.max(0, from + delta), Math.max(0, state.layout.value.length - state.layout.value.view));
+  Object.assign(state.aim, { at: to, untilMs: behavior === 'smooth' ? now + SMOOTH_MS : 0 });
+  element.scrollTo(state.axis.value.options(to, behavior));
 };
 
-const jumpTo = (reading: Reading, track: Track, page: number): void => {
+const jumpTo = (reading: Reading, state: StripState, page: number): void => {
   reading.where.value = 'pages';
-  track.aim.untilMs = 0;
-  placeAt(track, scrollOfPage(track.layout.value, page));
-  report(reading, track);
+  state.aim.untilMs = 0;
+  placeAt(state, scrollOfPage(state.layout.value, page));
+  report(reading, state);
 };
 
-const useMover = (reading: Reading, track: Track): void => {
+const useViewHandle = (reading: Reading, state: StripState): void => {
   useEffect(() => {
-    const viewOf = (): number => track.layout.value.view;
-    const isAtStart = (): boolean => track.scroll.value < SAME_PX;
-    const isAtEnd = (): boolean => track.scroll.value + viewOf() >= track.layout.value.length - SAME_PX;
-    reading.mover.current = {
+    const viewOf = (): number => state.layout.value.view;
+    const isAtStart = (): boolean => state.scroll.value < SAME_PX;
+    const isAtEnd = (): boolean => state.scroll.value + viewOf() >= state.layout.value.length - SAME_PX;
+    reading.view.current = {
       step: (heading) => {
         if (heading === -1 && isAtStart()) reading.where.value = 'before';
         else if (heading === 1 && isAtEnd()) followNeighbour(reading, 1);
-        else moveBy(reading, track, (heading * viewOf() * reading.stored.all.value.step) / 100);
+        else moveBy(reading, state, (heading * viewOf() * reading.stored.all.value.step) / 100);
       },
-      goTo: (page) => jumpTo(reading, track, page),
-      scroll: (share) => moveBy(reading, track, share * viewOf()),
+      goTo: (page) => jumpTo(reading, state, page),
+      scroll: (share) => moveBy(reading, state, share * viewOf()),
       glide: (pixels) => {
-        if (isAtEnd() || track.element.current === null) return false;
-        track.element.current.scrollTo(
-          track.axis.value.options(track.axis.value.read(track.element.current) + pixels, 'instant'),
+        if (isAtEnd() || state.element.current === null) return false;
+        state.element.current.scrollTo(
+          state.axis.value.options(state.axis.value.read(state.element.current) + pixels, 'instant'),
         );
         return true;
       },
     };
     return () => {
-      reading.mover.current = null;
+      reading.view.current = null;
     };
-  }, [reading, track]);
+  }, [reading, state]);
 };
 
 /** The place of the reader survives every change of the layout, and what lies under fingers that zoom stays there. */
-const useKeptPlace = (reading: Reading, track: Track): void => {
+const useKeptPlace = (reading: Reading, state: StripState): void => {
   const before = useRef<StripLayout | null>(null);
   const zoom = useRef(reading.zoom.value);
-  const layout = track.layout.value;
+  const layout = state.layout.value;
   useLayoutEffect(() => {
     const isZoomed = zoom.current !== reading.zoom.value;
     zoom.current = reading.zoom.value;
     if (before.current !== null && isZoomed) {
       const middle = layout.view / 2;
-      placeAt(track, positionOfSpot(layout, spotAt(before.current, track.scroll.value + middle)) - middle);
-      reading.anchor.value = anchorAt(layout, track.scroll.value);
-    } else placeAt(track, Math.round(scrollOfAnchor(layout, reading.anchor.value)));
-    const { current } = track.element;
-    if (current !== null && track.axis.value === DOWN)
+      placeAt(state, positionOfSpot(layout, spotAt(before.current, state.scroll.value + middle)) - middle);
+      reading.anchor.value = anchorAt(layout, state.scroll.value);
+    } else placeAt(state, Math.round(scrollOfAnchor(layout, reading.anchor.value)));
+    const { current } = state.element;
+    if (current !== null && state.axis.value === DOWN)
       current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
     before.current = layout;
-  }, [layout, reading, track]);
+  }, [layout, reading, state]);
 };
 
-const onScroll = (reading: Reading, track: Track): void => {
-  const element = track.element.current;
+const onScroll = (reading: Reading, state: StripState): void => {
+  const element = state.element.current;
   if (element === null) return;
-  const { layout, axis, own, scroll } = track;
+  const { layout, axis, own, scroll } = state;
   // A window that changes its size scrolls before we know of it.
   if (Math.abs((axis.value === DOWN ? element.clientHeight : element.clientWidth) - layout.value.view) > 1) return;
   scroll.value = axis.value.read(element);
   const isOwn = Math.abs(scroll.value - own.at) < SAME_PX;
   own.at = Number.NaN;
-  if (!isOwn) report(reading, track);
+  if (!isOwn) report(reading, state);
 };
 
 /** The pages that exist now, in their order: those around the window first of all. */
-const usePages = (reading: Reading, track: Track): readonly number[] => {
+const usePages = (reading: Reading, state: StripState): readonly number[] => {
   const range = useComputed(() => {
-    const { layout, scroll } = track;
+    const { layout, scroll } = state;
     const [first, last] = pagesWithin(layout.value, scroll.value, scroll.value + layout.value.view);
     return `${first} ${last}`;
   });
   const plan = useComputed(() => {
     const [first = 0, last = 0] = range.value.split(' ').map(Number);
-    const sizes = decodedSizes(track.layout.value, reading.screen.value.density);
+    const sizes = decodedSizes(state.layout.value, reading.screen.value.density);
     return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS });
   });
   useSignalEffect(() => {
-    const { boxes } = track.layout.value;
-    if (plan.value.wantsNextBook) warmNextBook(reading);
+    const { boxes } = state.layout.value;
+    if (plan.value.wantsNextBook) prefetchNextBook(reading);
     reading.images.hold(
       plan.value.pages.flatMap((page) => {
         const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
@@ -187,12 +187,12 @@ const usePages = (reading: Reading, track: Track): readonly number[] => {
   return [...plan.value.pages].sort((a, b) => a - b);
 };
 
-const useTrack = (reading: Reading): Track => {
+const useStripState = (reading: Reading): StripState => {
   const element = useRef<HTMLDivElement>(null);
   const scroll = useSignal(0);
   const layout = useComputed(() => layoutOf(reading));
   const axis = useComputed(() =>
-    reading.way.value.mode === 'strip-across' ? acrossAxis(reading.way.value.isRtl) : DOWN,
+    reading.layout.value.mode === 'strip-across' ? acrossAxis(reading.layout.value.isRtl) : DOWN,
   );
   return useMemo(
     () => ({ element, layout, axis, scroll, own: { at: Number.NaN }, aim: { at: 0, untilMs: 0 } }),
@@ -208,20 +208,20 @@ const placed = (layout: StripLayout, page: number, isAcross: boolean): Readonly<
 };
 
 /** A wheel turns downwards, also beside a strip that lies. */
-const wheelAcross = (event: WheelEvent, track: Track): void => {
-  if (event.ctrlKey || track.axis.value === DOWN || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
-  const element = track.element.current;
-  element?.scrollTo(track.axis.value.options(track.axis.value.read(element) + event.deltaY, 'instant'));
+const wheelAcross = (event: WheelEvent, state: StripState): void => {
+  if (event.ctrlKey || state.axis.value === DOWN || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+  const element = state.element.current;
+  element?.scrollTo(state.axis.value.options(state.axis.value.read(element) + event.deltaY, 'instant'));
 };
 
 export const Strip = ({ reading }: { readonly reading: Reading }) => {
-  const track = useTrack(reading);
-  const { mode, isRtl } = reading.way.value;
+  const state = useStripState(reading);
+  const { mode, isRtl } = reading.layout.value;
   const isAcross = mode === 'strip-across';
-  const layout = track.layout.value;
-  useKeptPlace(reading, track);
-  useMover(reading, track);
-  const shown = usePages(reading, track);
+  const layout = state.layout.value;
+  useKeptPlace(reading, state);
+  useViewHandle(reading, state);
+  const shown = usePages(reading, state);
   const widest = isAcross ? 0 : Math.max(0, ...layout.boxes.map(({ width }) => width));
   const size = isAcross
     ? { width: px(layout.length), height: '100%' }
@@ -230,10 +230,10 @@ export const Strip = ({ reading }: { readonly reading: Reading }) => {
   return (
     <div
       class={`strip ${isAcross ? 'across' : 'down'}`}
-      ref={track.element}
+      ref={state.element}
       style={{ direction: isAcross && isRtl ? 'rtl' : 'ltr' }}
-      onScroll={() => onScroll(reading, track)}
-      onWheel={(event) => wheelAcross(event, track)}
+      onScroll={() => onScroll(reading, state)}
+      onWheel={(event) => wheelAcross(event, state)}
     >
       <div class="strip-pages" style={size}>
         {shown.map((page) => {

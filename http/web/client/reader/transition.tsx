@@ -65,11 +65,11 @@ const Neighbour = ({
       <MissingNote reading={reading} heading={heading} book={book} />
       {book.readProgress?.completed === true && <p class="end-read">{r.end.isRead}</p>}
       {isReadable(book) ? (
-        <button type="button" class="button strong" onClick={() => openNeighbour(reading, heading)}>
+        <button type="button" class="button primary" onClick={() => openNeighbour(reading, heading)}>
           {heading === 1 ? r.end.openNext : r.end.openPrevious}
         </button>
       ) : (
-        <a class="button strong" href={linkTo('book', book.id)}>
+        <a class="button primary" href={linkTo('book', book.id)}>
           {r.end.show}
         </a>
       )}

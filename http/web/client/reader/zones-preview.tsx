@@ -5,7 +5,7 @@ import { SIDE, zonesOf } from './rules/tap-zones.js';
 
 export const ZonesPreview = ({ reading }: { readonly reading: Reading }) => {
   const { zones: preset, ownZones: own, zonesFlip: flip } = reading.stored.all.value;
-  const zones = zonesOf({ preset, own, flip, isRtl: reading.way.value.isRtl });
+  const zones = zonesOf({ preset, own, flip, isRtl: reading.layout.value.isRtl });
   const hide = (): void => {
     reading.areZonesShown.value = false;
   };

@@ -17,7 +17,7 @@ export const Apps = () => {
   return (
     <div class="settings">
       <hgroup>
-        <p class="above">
+        <p class="eyebrow">
           <a class="text-link" href={linkTo('settings')}>
             {t.app.settings}
           </a>

@@ -32,7 +32,7 @@ const Neighbour = ({ book, word, rel }: NeighbourProps) =>
     </a>
   );
 
-const Trouble = ({ book }: { readonly book: Book }) => {
+const Problem = ({ book }: { readonly book: Book }) => {
   if (book.deleted) return <p class="fault">{t.book.missing}</p>;
   if (book.analysisError !== null)
     return (
@@ -56,7 +56,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
       <Cover of={{ kind: 'books', id: detail.id, updatedAt: detail.updatedAt }} isLazy={false} />
       <div class="detail-text">
         <hgroup>
-          <p class="above">
+          <p class="eyebrow">
             <a class="text-link" href={linkTo('series', detail.seriesId)}>
               {detail.seriesName}
             </a>
@@ -73,7 +73,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
               .join(' · ')}
           </p>
         </hgroup>
-        <Trouble book={detail} />
+        <Problem book={detail} />
         <div class="buttons">
           <ReadButton book={detail} />
           <ReadingButtons

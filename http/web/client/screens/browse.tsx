@@ -17,10 +17,10 @@ export const Browse = () => {
   return (
     <>
       <hgroup>
-        {kind !== undefined && <p class="above">{t.series.kinds[kind]}</p>}
+        {kind !== undefined && <p class="eyebrow">{t.series.kinds[kind]}</p>}
         <h1>{title}</h1>
       </hgroup>
-      <WallBrowser wish={kind === undefined || value === null ? {} : { [kind]: value }} empty={t.series.none} />
+      <WallBrowser criteria={kind === undefined || value === null ? {} : { [kind]: value }} empty={t.series.none} />
     </>
   );
 };

@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { EmailField } from '../parts/account-fields.js';
-import { Door, OtherDoors } from '../parts/door.js';
-import { Fault } from '../parts/fault.js';
+import { AuthLayout, AuthLinks } from '../parts/auth-layout.js';
+import { Fault } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { authForgotPassword } from '../state/api.js';
 
@@ -16,22 +16,22 @@ export const ForgotPassword = () => {
   });
   if (sentTo.value !== null)
     return (
-      <Door title={t.door.checkMail}>
-        <p role="status">{t.door.resetMailSent(sentTo.value)}</p>
-        <OtherDoors to={['back']} />
-      </Door>
+      <AuthLayout title={t.auth.checkMail}>
+        <p role="status">{t.auth.resetMailSent(sentTo.value)}</p>
+        <AuthLinks to={['back']} />
+      </AuthLayout>
     );
   return (
-    <Door title={t.door.forgotTitle}>
-      <p>{t.door.forgotText}</p>
+    <AuthLayout title={t.auth.forgotTitle}>
+      <p>{t.auth.forgotText}</p>
       <form class="form" onSubmit={submit}>
         <EmailField autofocus />
         <Fault text={fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value}>
-          {t.door.sendLink}
+        <button type="submit" class="button primary wide" disabled={isBusy.value}>
+          {t.auth.sendLink}
         </button>
       </form>
-      <OtherDoors to={['back']} />
-    </Door>
+      <AuthLinks to={['back']} />
+    </AuthLayout>
   );
 };

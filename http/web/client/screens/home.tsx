@@ -47,7 +47,7 @@ const Empty = () => {
       <h2>{t.home.empty}</h2>
       <p>{isAdministrator ? t.home.emptyText : t.home.emptyReader}</p>
       {isAdministrator && (
-        <a class="button strong" href={linkTo('newLibrary')}>
+        <a class="button primary" href={linkTo('newLibrary')}>
           <Icon name="plus" />
           {t.home.addLibrary}
         </a>
@@ -61,21 +61,21 @@ const AGAIN_MS = 2500;
 export const Home = () => {
   useTitle(undefined);
   const shelves = useFetched(async (signal) => {
-    const [reading, next, added, wishes] = await Promise.all([
+    const [reading, next, added, wantToRead] = await Promise.all([
       inProgress({ signal }),
       onDeck({ signal }),
       recentlyAdded({ signal }),
       wanted({ signal }),
     ]);
-    return { reading, next, added, wishes };
+    return { reading, next, added, wantToRead };
   }, []);
   const refresh = useSoon(shelves.again, AGAIN_MS);
   useStream('changes', refresh);
   return (
     <>
-      <h1 class="unseen">{t.home.title}</h1>
+      <h1 class="visually-hidden">{t.home.title}</h1>
       <Loaded of={shelves}>
-        {({ reading, next, added, wishes }) =>
+        {({ reading, next, added, wantToRead }) =>
           added.length === 0 ? (
             <Empty />
           ) : (
@@ -83,7 +83,7 @@ export const Home = () => {
               <BookShelf title={t.home.continue} books={reading} isFirst />
               <BookShelf title={t.home.onDeck} books={next} isFirst={reading.length === 0} />
               <BookShelf title={t.home.added} books={added} isFirst={reading.length + next.length === 0} />
-              <WantedShelf items={wishes} />
+              <WantedShelf items={wantToRead} />
             </>
           )
         }

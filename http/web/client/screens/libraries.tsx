@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { dateText, t } from '../messages/messages.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { LibraryDialog } from '../parts/library-dialog.js';
@@ -47,12 +47,12 @@ const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
         (isActive(scan) ? (
           <button type="button" class="button" onClick={() => run(() => librariesScanCancel({ id }))}>
             {t.scan.stop}
-            <span class="unseen"> {name}</span>
+            <span class="visually-hidden"> {name}</span>
           </button>
         ) : (
           <button type="button" class="button" onClick={() => run(() => librariesScan({ id }))}>
             {t.scan.start}
-            <span class="unseen"> {name}</span>
+            <span class="visually-hidden"> {name}</span>
           </button>
         ))}
       {may('LibrariesWrite') && (

@@ -30,7 +30,7 @@ export const LibraryScreen = ({ id }: { readonly id: string }) => {
         <>
           <h1>{title}</h1>
           <ScanLine scan={scan.value} />
-          <WallBrowser wish={{ libraryId: id }} revision={revision.value} empty={t.library.empty} />
+          <WallBrowser criteria={{ libraryId: id }} revision={revision.value} empty={t.library.empty} />
         </>
       )}
     </Loaded>

@@ -87,7 +87,7 @@ const Head = ({ list, task, onTask }: HeadProps) => {
       <ListCover list={list} isLazy={false} />
       <div class="detail-text">
         <hgroup>
-          <p class="above">
+          <p class="eyebrow">
             <a class="text-link" href={linkTo(`${list.kind}s`)}>
               {words.many}
             </a>
@@ -100,7 +100,7 @@ const Head = ({ list, task, onTask }: HeadProps) => {
         {list.summary !== null && <p class="summary">{list.summary}</p>}
         {task === 'contents' ? (
           <div class="buttons">
-            <button type="button" class="button strong" onClick={() => onTask('none')}>
+            <button type="button" class="button primary" onClick={() => onTask('none')}>
               {b.dialog.done}
             </button>
           </div>
@@ -116,7 +116,7 @@ const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string
   const list = useFetched((signal) => rowsOf(kind).get(id, { signal }), [kind, id]);
   const task = useSignal<Task>('none');
   const revision = useSignal(0);
-  const turnTo = (next: Task): void => {
+  const setTask = (next: Task): void => {
     task.value = next;
   };
   const changed = (): void => {
@@ -132,13 +132,15 @@ const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string
     <Loaded of={list}>
       {(found) => (
         <>
-          <Head list={found} task={task.value} onTask={turnTo} />
+          <Head list={found} task={task.value} onTask={setTask} />
           {task.value === 'contents' && <Contents list={found} onStored={changed} />}
           {task.value !== 'contents' && found.count === 0 && <p class="nothing">{b.kinds[kind].empty}</p>}
           {task.value !== 'contents' && found.count > 0 && (
             <MemberWall list={found} sort={query.value.get('sort')} revision={revision.value} onChange={list.again} />
           )}
-          {task.value === 'words' && <ListForm kind={kind} list={found} onDone={done} onClose={() => turnTo('none')} />}
+          {task.value === 'words' && (
+            <ListForm kind={kind} list={found} onDone={done} onClose={() => setTask('none')} />
+          )}
           {task.value === 'delete' && (
             <Confirm
               title={b.kinds[kind].remove}
@@ -148,7 +150,7 @@ const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string
                 await rowsOf(kind).remove(id);
                 go(linkTo(`${kind}s`), { replaces: true });
               }}
-              onClose={() => turnTo('none')}
+              onClose={() => setTask('none')}
             />
           )}
         </>

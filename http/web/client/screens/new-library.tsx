@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
@@ -23,7 +23,7 @@ const SHOWN_SERIES = 12;
 const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-const Starts = ({ onOpen }: { readonly onOpen: (path: string) => void }) => {
+const RootFolders = ({ onOpen }: { readonly onOpen: (path: string) => void }) => {
   const drives = useFetched((signal) => filesystemDrives({ signal }), []);
   return (
     <Loaded of={drives}>
@@ -101,7 +101,7 @@ const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
   );
 };
 
-const Making = ({ path }: { readonly path: string }) => {
+const NewLibraryForm = ({ path }: { readonly path: string }) => {
   const preview = useFetched((signal) => librariesPreview({ body: { path } }, { signal }), [path]);
   const direction = useSignal<Direction>('ltr');
   const { isBusy, fault, submit } = useSubmitting(async ({ name = '' }) => {
@@ -112,7 +112,7 @@ const Making = ({ path }: { readonly path: string }) => {
   });
   const { value } = preview.state;
   return (
-    <form class="form making" onSubmit={submit}>
+    <form class="form new-library" onSubmit={submit}>
       <h2>{t.library.chosen}</h2>
       <p class="path">{path}</p>
       {value.kind === 'failed' && <Fault text={failureText(value.thrown)} />}
@@ -128,7 +128,7 @@ const Making = ({ path }: { readonly path: string }) => {
         }}
       />
       <Fault text={fault.value} />
-      <button type="submit" class="button strong" disabled={isBusy.value}>
+      <button type="submit" class="button primary" disabled={isBusy.value}>
         {t.home.addLibrary}
       </button>
     </form>
@@ -165,9 +165,9 @@ export const NewLibrary = () => {
             </button>
           </form>
           <Fault text={typed.fault.value} />
-          {path.value === null ? <Starts onOpen={open} /> : <Folder path={path.value} onOpen={open} />}
+          {path.value === null ? <RootFolders onOpen={open} /> : <Folder path={path.value} onOpen={open} />}
         </section>
-        {path.value !== null && <Making path={path.value} />}
+        {path.value !== null && <NewLibraryForm path={path.value} />}
       </div>
     </>
   );

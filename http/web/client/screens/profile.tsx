@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { EmailField, NameField } from '../parts/account-fields.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText } from '../parts/fetched.js';
 import { PasswordField } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
@@ -12,7 +12,7 @@ import { faultyFieldOf, renamed, statusOf } from '../state/session.js';
 const explain = (thrown: unknown): string => {
   const field = faultyFieldOf(thrown);
   if (field === 'currentPassword') return t.settings.wrongPassword;
-  if (statusOf(thrown) === 409) return field === 'email' ? t.door.emailTaken : t.door.nameTaken;
+  if (statusOf(thrown) === 409) return field === 'email' ? t.auth.emailTaken : t.auth.nameTaken;
   return failureText(thrown);
 };
 

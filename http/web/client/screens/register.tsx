@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { EmailField, NameField, NewPasswordField } from '../parts/account-fields.js';
-import { Door, OtherDoors } from '../parts/door.js';
-import { Fault } from '../parts/fault.js';
+import { AuthLayout, AuthLinks } from '../parts/auth-layout.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText } from '../parts/fetched.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { authResendVerification } from '../state/api.js';
@@ -12,7 +12,7 @@ import { faultyFieldOf, register, statusOf } from '../state/session.js';
 
 const explain = (thrown: unknown): string => {
   if (statusOf(thrown) !== 409) return failureText(thrown);
-  return faultyFieldOf(thrown) === 'email' ? t.door.emailTaken : t.door.nameTaken;
+  return faultyFieldOf(thrown) === 'email' ? t.auth.emailTaken : t.auth.nameTaken;
 };
 
 /** The same words whether a mail was sent or not: nobody learns here whose address has an account. */
@@ -24,18 +24,18 @@ const Waiting = ({ email }: { readonly email: string }) => {
     isSent.value = true;
   });
   return (
-    <Door title={t.door.checkMail}>
-      <p>{t.door.verifyMailSent(email)}</p>
+    <AuthLayout title={t.auth.checkMail}>
+      <p>{t.auth.verifyMailSent(email)}</p>
       <form class="form" onSubmit={submit}>
-        <p class="hint">{t.door.noMail}</p>
+        <p class="hint">{t.auth.noMail}</p>
         <button type="submit" class="button wide" disabled={isBusy.value}>
-          {t.door.sendAgain}
+          {t.auth.sendAgain}
         </button>
-        <p role="status">{isSent.value ? t.door.sentAgain : ''}</p>
+        <p role="status">{isSent.value ? t.auth.sentAgain : ''}</p>
         <Fault text={fault.value} />
       </form>
-      <OtherDoors to={['back']} />
-    </Door>
+      <AuthLinks to={['back']} />
+    </AuthLayout>
   );
 };
 
@@ -46,17 +46,17 @@ export const Register = () => {
   }, explain);
   if (waiting.value !== null) return <Waiting email={waiting.value} />;
   return (
-    <Door title={t.door.register}>
+    <AuthLayout title={t.auth.register}>
       <form class="form" onSubmit={submit}>
         <NameField autofocus />
         <EmailField />
-        <NewPasswordField label={t.door.password} name="password" />
+        <NewPasswordField label={t.auth.password} name="password" />
         <Fault text={fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value}>
-          {t.door.create}
+        <button type="submit" class="button primary wide" disabled={isBusy.value}>
+          {t.auth.create}
         </button>
       </form>
-      <OtherDoors to={['signIn']} />
-    </Door>
+      <AuthLinks to={['signIn']} />
+    </AuthLayout>
   );
 };

@@ -4,8 +4,8 @@ import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { t } from '../messages/messages.js';
 import { NewPasswordField } from '../parts/account-fields.js';
-import { Door } from '../parts/door.js';
-import { Fault } from '../parts/fault.js';
+import { AuthLayout } from '../parts/auth-layout.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText } from '../parts/fetched.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { takeLinkToken } from '../state/link-token.js';
@@ -13,7 +13,7 @@ import { linkTo } from '../state/router.js';
 import { faultyFieldOf, resetPassword } from '../state/session.js';
 
 const explain = (thrown: unknown): string =>
-  faultyFieldOf(thrown) === 'token' ? t.door.linkInvalid : failureText(thrown);
+  faultyFieldOf(thrown) === 'token' ? t.auth.linkInvalid : failureText(thrown);
 
 export const ResetPassword = () => {
   const [token] = useState(takeLinkToken);
@@ -24,23 +24,23 @@ export const ResetPassword = () => {
   }, explain);
   if (isDone.value)
     return (
-      <Door title={t.door.resetDone}>
-        <p role="status">{t.door.resetDoneText}</p>
-        <a class="button strong wide" href={linkTo('signIn')}>
-          {t.door.signIn}
+      <AuthLayout title={t.auth.resetDone}>
+        <p role="status">{t.auth.resetDoneText}</p>
+        <a class="button primary wide" href={linkTo('signIn')}>
+          {t.auth.signIn}
         </a>
-      </Door>
+      </AuthLayout>
     );
   return (
-    <Door title={t.door.reset}>
-      <p>{t.door.resetText}</p>
+    <AuthLayout title={t.auth.reset}>
+      <p>{t.auth.resetText}</p>
       <form class="form" onSubmit={submit}>
         <NewPasswordField label={t.settings.newPassword} name="newPassword" autofocus />
-        <Fault text={token === null ? t.door.linkIncomplete : fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value || token === null}>
-          {t.door.resetButton}
+        <Fault text={token === null ? t.auth.linkIncomplete : fault.value} />
+        <button type="submit" class="button primary wide" disabled={isBusy.value || token === null}>
+          {t.auth.resetButton}
         </button>
       </form>
-    </Door>
+    </AuthLayout>
   );
 };

@@ -10,7 +10,7 @@ import { ListCard } from '../parts/list-card.js';
 import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
-import { type Found, searched, type Want } from '../state/lists.js';
+import { type Found, type RequestOptions, searched } from '../state/lists.js';
 import { allNamedLists, type ListKind, type NamedList } from '../state/named-lists.js';
 import { go, linkTo, query } from '../state/router.js';
 import { may } from '../state/session.js';
@@ -20,7 +20,7 @@ const READS = { collection: 'CollectionsRead', readList: 'ReadListsRead' } as co
 const LISTS_MAX = 24;
 
 /** There are few of them: all are asked for, and searched here. */
-const searchable = async (opts: Want): Promise<readonly NamedList[]> => {
+const searchable = async (opts: RequestOptions): Promise<readonly NamedList[]> => {
   const found = await Promise.all(KINDS.filter((kind) => may(READS[kind])).map((kind) => allNamedLists(kind, opts)));
   return found.flat();
 };
@@ -117,7 +117,7 @@ export const Search = () => {
   const named = loaded.kind === 'done' ? listsNamed(loaded.value, text) : NO_LISTS;
   return (
     <>
-      <h1 class="unseen">{t.app.search}</h1>
+      <h1 class="visually-hidden">{t.app.search}</h1>
       <search class="search">
         <form onSubmit={(event) => event.preventDefault()}>
           <Field

@@ -33,7 +33,7 @@ const Head = ({ series, books, onDone }: HeadProps) => {
       <Cover of={{ kind: 'series', id, updatedAt: series.updatedAt }} isLazy={false} />
       <div class="detail-text">
         <hgroup>
-          <p class="above">
+          <p class="eyebrow">
             <a class="text-link" href={linkTo('library', series.libraryId)}>
               {series.libraryName}
             </a>

@@ -2,8 +2,8 @@
 
 import { t } from '../messages/messages.js';
 import { EmailField, NameField, NewPasswordField } from '../parts/account-fields.js';
-import { Door } from '../parts/door.js';
-import { Fault } from '../parts/fault.js';
+import { AuthLayout } from '../parts/auth-layout.js';
+import { Fault } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { setUp } from '../state/session.js';
 
@@ -12,17 +12,17 @@ export const SetUp = () => {
     setUp({ username, email, password }),
   );
   return (
-    <Door title={t.door.setUp}>
-      <p>{t.door.setUpText}</p>
+    <AuthLayout title={t.auth.setUp}>
+      <p>{t.auth.setUpText}</p>
       <form class="form" onSubmit={submit}>
         <NameField autofocus />
         <EmailField />
-        <NewPasswordField label={t.door.password} name="password" hint={t.door.firstPasswordHint} />
+        <NewPasswordField label={t.auth.password} name="password" hint={t.auth.firstPasswordHint} />
         <Fault text={fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value}>
-          {t.door.create}
+        <button type="submit" class="button primary wide" disabled={isBusy.value}>
+          {t.auth.create}
         </button>
       </form>
-    </Door>
+    </AuthLayout>
   );
 };

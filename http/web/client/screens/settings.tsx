@@ -4,18 +4,18 @@ import { useSignal } from '@preact/signals';
 import { t, timeText } from '../messages/messages.js';
 import { NewPasswordField } from '../parts/account-fields.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/fault.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText, Loaded, useFetched } from '../parts/fetched.js';
 import { PasswordField } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
 import { authPassword, type Session, userSessions, userSessionsEnd } from '../state/api.js';
-import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/choices.js';
+import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/appearance.js';
 import { linkTo } from '../state/router.js';
 import { session, signOut } from '../state/session.js';
 import { Profile } from './profile.js';
 
-const Look = () => (
+const Appearance = () => (
   <section aria-labelledby="look">
     <h2 id="look">{t.settings.look}</h2>
     <div class="filters">
@@ -139,12 +139,12 @@ export const Settings = () => {
         <h1>{t.app.settings}</h1>
         <form onSubmit={leaving.submit}>
           <button type="submit" class="button" disabled={leaving.isBusy.value}>
-            {t.door.signOut}
+            {t.auth.signOut}
           </button>
         </form>
       </div>
       <Fault text={leaving.fault.value} />
-      <Look />
+      <Appearance />
       {me !== null && <Profile me={me} />}
       {me !== null && <Password username={me.username} />}
       <section aria-labelledby="apps">

@@ -2,27 +2,27 @@
 
 import { useEffect } from 'preact/hooks';
 import { t } from '../messages/messages.js';
+import { AuthLayout } from '../parts/auth-layout.js';
 import { CredentialsForm } from '../parts/credentials-form.js';
-import { Door } from '../parts/door.js';
 import { go, linkTo, query } from '../state/router.js';
 import { session } from '../state/session.js';
 
-type Reason = keyof typeof t.door.refused;
+type Reason = keyof typeof t.auth.refused;
 
-const isReason = (word: string): word is Reason => Object.hasOwn(t.door.refused, word);
+const isReason = (word: string): word is Reason => Object.hasOwn(t.auth.refused, word);
 
 export const SignedOn = () => {
   const word = query.value.get('refused');
   const { kind } = session.value;
   useEffect(() => {
     if (kind === 'user') go(linkTo('home'), { replaces: true });
-    if (kind === 'nobody' && word === null) go(linkTo('signIn'), { replaces: true });
+    if (kind === 'signedOut' && word === null) go(linkTo('signIn'), { replaces: true });
   }, [word, kind]);
-  if (word === null || kind !== 'nobody') return null;
+  if (word === null || kind !== 'signedOut') return null;
   return (
-    <Door title={t.door.notSignedIn}>
-      <p role="alert">{isReason(word) ? t.door.refused[word] : t.door.refused.failed}</p>
+    <AuthLayout title={t.auth.notSignedIn}>
+      <p role="alert">{isReason(word) ? t.auth.refused[word] : t.auth.refused.failed}</p>
       <CredentialsForm to={linkTo('home')} />
-    </Door>
+    </AuthLayout>
   );
 };

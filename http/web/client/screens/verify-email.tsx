@@ -2,15 +2,15 @@
 
 import { useState } from 'preact/hooks';
 import { t } from '../messages/messages.js';
-import { Door } from '../parts/door.js';
-import { Fault } from '../parts/fault.js';
+import { AuthLayout } from '../parts/auth-layout.js';
+import { Fault } from '../parts/error-message.js';
 import { failureText } from '../parts/fetched.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { takeLinkToken } from '../state/link-token.js';
 import { go, linkTo } from '../state/router.js';
 import { session, statusOf, verifyEmail } from '../state/session.js';
 
-const explainLink = (thrown: unknown): string => (statusOf(thrown) === 400 ? t.door.linkInvalid : failureText(thrown));
+const explainLink = (thrown: unknown): string => (statusOf(thrown) === 400 ? t.auth.linkInvalid : failureText(thrown));
 
 export const VerifyEmail = () => {
   const [token] = useState(takeLinkToken);
@@ -22,14 +22,14 @@ export const VerifyEmail = () => {
     else go(linkTo('home'), { replaces: true });
   }, explainLink);
   return (
-    <Door title={t.door.verify}>
-      <p>{t.door.verifyText}</p>
+    <AuthLayout title={t.auth.verify}>
+      <p>{t.auth.verifyText}</p>
       <form class="form" onSubmit={submit}>
-        <Fault text={token === null ? t.door.linkIncomplete : fault.value} />
-        <button type="submit" class="button strong wide" disabled={isBusy.value || token === null}>
-          {t.door.verifyButton}
+        <Fault text={token === null ? t.auth.linkIncomplete : fault.value} />
+        <button type="submit" class="button primary wide" disabled={isBusy.value || token === null}>
+          {t.auth.verifyButton}
         </button>
       </form>
-    </Door>
+    </AuthLayout>
   );
 };

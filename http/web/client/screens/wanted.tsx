@@ -13,7 +13,7 @@ import { OrderList } from '../parts/order-list.js';
 import { useSelection } from '../parts/selection.js';
 import { useTitle } from '../parts/title.js';
 import { type WantToReadEntry, wantedBooksRemove, wantedSeriesRemove } from '../state/api.js';
-import { dropWanted } from '../state/bulk.js';
+import { removeWanted } from '../state/bulk.js';
 import { isBook } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, query } from '../state/router.js';
@@ -58,7 +58,7 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
       <CardWall total={entries.length} label={b.wanted.title} onSeen={see} at={at} selection={selection} />
       <ActionBar
         selection={selection}
-        extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: dropWanted }}
+        extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: removeWanted }}
         onDone={() => {
           changes.value += 1;
           onChange();
@@ -111,7 +111,7 @@ export const WantedScreen = () => {
   const sort = WANTED_ORDERS.find((one) => one === query.value.get('sort')) ?? 'newest';
   const isOrdering = useSignal(false);
   const entries = useFetched((signal) => wantedEntries(sort, { signal }), [sort], { keepsOld: true });
-  const turn = (): void => {
+  const toggleOrdering = (): void => {
     isOrdering.value = !isOrdering.value;
     if (!isOrdering.value && sort !== 'custom') chooseInQuery('sort', 'custom');
   };
@@ -121,7 +121,7 @@ export const WantedScreen = () => {
       <div class="head">
         <h1>{b.wanted.title}</h1>
         {entries.state.value.kind === 'done' && entries.state.value.value.length > 0 && (
-          <button type="button" class={isOrdering.value ? 'button strong' : 'button'} onClick={turn}>
+          <button type="button" class={isOrdering.value ? 'button primary' : 'button'} onClick={toggleOrdering}>
             {!isOrdering.value && <Icon name="list" />}
             {isOrdering.value ? b.dialog.done : b.list.contents}
           </button>

@@ -45,7 +45,7 @@ const marking =
 export const markRead = marking(booksBulkRead, seriesBulkRead);
 export const markUnread = marking(booksBulkUnread, seriesBulkUnread);
 
-export const want: Work = async (items) => {
+export const addWanted: Work = async (items) => {
   await wantedBulk({ body: idsOf(items) });
   return WORKED;
 };
@@ -87,7 +87,7 @@ const oneByOne =
   (items, progress) =>
     eachOf(items, send, progress);
 
-export const dropWanted: Work = oneByOne((item) =>
+export const removeWanted: Work = oneByOne((item) =>
   isBook(item) ? wantedBooksRemove({ id: item.id }) : wantedSeriesRemove({ id: item.id }),
 );
 

@@ -14,8 +14,8 @@ import {
   seriesCoversUpload,
 } from './api.js';
 import type { Editable } from './editing.js';
-import type { Want } from './lists.js';
-import { at } from './place.js';
+import type { RequestOptions } from './lists.js';
+import { serverUrl } from './server-url.js';
 
 export interface UploadedCover {
   readonly id: string;
@@ -31,7 +31,7 @@ interface Covers {
 }
 
 interface CoverRows {
-  list(id: string, opts: Want): Promise<Covers>;
+  list(id: string, opts: RequestOptions): Promise<Covers>;
   upload(id: string, file: Blob): Promise<unknown>;
   select(id: string, coverId: string): Promise<unknown>;
   reset(id: string): Promise<unknown>;
@@ -60,4 +60,4 @@ export const COVERS: Readonly<Record<Editable, CoverRows>> = {
 };
 
 export const uploadedImage = (of: Editable, id: string, coverId: string): string =>
-  at(`/api/v1/${of}/${encodeURIComponent(id)}/covers/${encodeURIComponent(coverId)}/image`);
+  serverUrl(`/api/v1/${of}/${encodeURIComponent(id)}/covers/${encodeURIComponent(coverId)}/image`);

@@ -14,7 +14,7 @@ import {
   type Term,
 } from './api.js';
 import { WORDS } from './filters.js';
-import type { Want } from './lists.js';
+import type { RequestOptions } from './lists.js';
 
 export type Editable = 'series' | 'books';
 
@@ -158,7 +158,7 @@ const recordOf = (of: Editable, { genres, tags, metadata }: Loaded): Edited => {
   return { values, locks: locked };
 };
 
-export const recordFor = async (of: Editable, id: string, opts: Want): Promise<Edited> =>
+export const recordFor = async (of: Editable, id: string, opts: RequestOptions): Promise<Edited> =>
   of === 'series' ? recordOf(of, await seriesFull({ id }, opts)) : recordOf(of, await booksFull({ id }, opts));
 
 const linesOf = (text: string): string[] => [

@@ -1,7 +1,7 @@
 // Values that a field of a filter can have, as the library knows them.
 import { genresList, languagesList, peopleList, publishersList, tagsList } from './api.js';
 import type { FieldName } from './filters.js';
-import type { Want } from './lists.js';
+import type { RequestOptions } from './lists.js';
 
 const FOUND_MAX = 50;
 const ALL_MAX = 500;
@@ -10,7 +10,7 @@ interface Named {
   readonly name: string;
 }
 
-type Source = (text: string, opts: Want) => Promise<{ readonly data: readonly Named[] }>;
+type Source = (text: string, opts: RequestOptions) => Promise<{ readonly data: readonly Named[] }>;
 
 const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
   genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
@@ -21,7 +21,7 @@ const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
 };
 
 /** Names that contain what was typed. */
-export const valuesFor = async (field: FieldName, text: string, opts: Want): Promise<readonly string[]> => {
+export const valuesFor = async (field: FieldName, text: string, opts: RequestOptions): Promise<readonly string[]> => {
   const source = SOURCES[field];
   if (source === undefined) return [];
   const folded = text.trim().toLowerCase();

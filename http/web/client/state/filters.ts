@@ -1,7 +1,7 @@
 // Filters of walls as a tree: groups of which all or any of the parts have to hold, and clauses about one field. They stand in the address
 // in the very words of the API. Knows no document.
 
-export type Joint = 'all' | 'any';
+export type Match = 'all' | 'any';
 
 export interface Clause {
   readonly field: FieldName;
@@ -11,13 +11,13 @@ export interface Clause {
 }
 
 export interface Group {
-  readonly joint: Joint;
+  readonly match: Match;
   readonly parts: readonly Part[];
 }
 
 export type Part = Clause | Group;
 
-export const isGroup = (part: Part): part is Group => 'joint' in part;
+export const isGroup = (part: Part): part is Group => 'match' in part;
 
 /** What a field is about, which decides how its value is given and compared. */
 export type FieldKind = 'library' | 'word' | 'name' | 'text' | 'number' | 'date' | 'flag';
@@ -97,7 +97,7 @@ export const fieldsOf = (of: WallOf): readonly FieldName[] => Object.keys(FIELDS
 const KINDS: Readonly<Partial<Record<string, FieldKind>>> = { ...SERIES, ...BOOKS };
 export const kindOf = (field: FieldName): FieldKind => KINDS[field] ?? 'text';
 
-export const NO_FILTER: Group = { joint: 'all', parts: [] };
+export const NO_FILTER: Group = { match: 'all', parts: [] };
 
 /** A clause about a field before anything was chosen. */
 export const clauseOf = (field: FieldName): Clause => ({ field, operator: OPERATORS[kindOf(field)][0], value: '' });
@@ -120,7 +120,7 @@ export const conditionOf = (part: Part): Condition | null => {
   if (isGroup(part)) {
     const parts = part.parts.map(conditionOf).filter((one) => one !== null);
     if (parts.length === 0) return null;
-    return part.joint === 'all' ? { allOf: parts } : { anyOf: parts };
+    return part.match === 'all' ? { allOf: parts } : { anyOf: parts };
   }
   const { field, operator } = part;
   if (!takesValue(operator)) return { [field]: { operator } };
@@ -152,7 +152,7 @@ const partIn = (of: WallOf, value: unknown, level: number): Part | null => {
   const [[name, inner] = ['', null]] = Object.entries(value);
   if ((name === 'allOf' || name === 'anyOf') && Array.isArray(inner)) {
     const parts = inner.map((one) => partIn(of, one, level + 1)).filter((one) => one !== null);
-    return { joint: name === 'allOf' ? 'all' : 'any', parts };
+    return { match: name === 'allOf' ? 'all' : 'any', parts };
   }
   const field = fieldsOf(of).find((one) => one === name);
   if (field === undefined || !isPlain(inner)) return null;
@@ -166,7 +166,7 @@ export const filterIn = (of: WallOf, text: string | null): Group => {
   try {
     const part = partIn(of, JSON.parse(text), 0);
     if (part === null) return NO_FILTER;
-    return isGroup(part) ? part : { joint: 'all', parts: [part] };
+    return isGroup(part) ? part : { match: 'all', parts: [part] };
   } catch {
     return NO_FILTER;
   }

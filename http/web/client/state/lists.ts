@@ -31,35 +31,35 @@ import { conditionOf, type Group } from './filters.js';
 const SHELF_SIZE = 24;
 const FOUND_SIZE = 24;
 
-export interface Want {
+export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-export const inProgress = async (opts: Want): Promise<readonly Book[]> =>
+export const inProgress = async (opts: RequestOptions): Promise<readonly Book[]> =>
   ((await booksInProgress({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
 
-export const onDeck = async (opts: Want): Promise<readonly Book[]> =>
+export const onDeck = async (opts: RequestOptions): Promise<readonly Book[]> =>
   ((await booksOnDeck({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
 
-export const recentlyAdded = async (opts: Want): Promise<readonly Book[]> =>
+export const recentlyAdded = async (opts: RequestOptions): Promise<readonly Book[]> =>
   ((await booksRecentlyAdded({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
 
-export const allLibraries = async (opts: Want): Promise<readonly Library[]> =>
+export const allLibraries = async (opts: RequestOptions): Promise<readonly Library[]> =>
   (await librariesList({ pageSize: 500 }, opts)).data;
 
-export const bookOf = async (id: string, opts: Want): Promise<BookDetail> =>
+export const bookOf = async (id: string, opts: RequestOptions): Promise<BookDetail> =>
   (await booksGet({ id }, opts)) as BookDetail;
 
-export const neighboursOf = (id: string, opts: Want) => booksAdjacent({ id }, opts);
+export const neighboursOf = (id: string, opts: RequestOptions) => booksAdjacent({ id }, opts);
 
-export const seriesOf = async (id: string, opts: Want): Promise<FullSeries> =>
+export const seriesOf = async (id: string, opts: RequestOptions): Promise<FullSeries> =>
   (await seriesGet({ id, full: true }, opts)) as FullSeries;
 
-export const booksOf = async (seriesId: string, opts: Want): Promise<readonly Book[]> =>
+export const booksOf = async (seriesId: string, opts: RequestOptions): Promise<readonly Book[]> =>
   (await seriesBooks({ id: seriesId }, opts)) as Book[];
 
-/** The newest wishes, as books and series. Some may have gone meanwhile. */
-export const wanted = async (opts: Want): Promise<readonly (Book | Series)[]> => {
+/** The newest entries of the want-to-read list, as books and series. Some may have gone meanwhile. */
+export const wanted = async (opts: RequestOptions): Promise<readonly (Book | Series)[]> => {
   const { items } = await wantedList({ sort: 'newest' }, opts);
   const found = await Promise.allSettled(
     items
@@ -79,7 +79,7 @@ export interface Found {
   readonly people: readonly { readonly name: string; readonly seriesCount: number }[];
 }
 
-export const searched = async (text: string, opts: Want): Promise<Found> => {
+export const searched = async (text: string, opts: RequestOptions): Promise<Found> => {
   const [series, books, people] = await Promise.all([
     seriesSearch({ body: { query: text } }, opts),
     booksFilter({ pageSize: FOUND_SIZE, body: { fullTextSearch: text } }, opts),
@@ -93,7 +93,7 @@ export const searched = async (text: string, opts: Want): Promise<Found> => {
 };
 
 /** Which series or books a wall shows, and in what order. */
-export interface WallWish {
+export interface WallCriteria {
   readonly libraryId?: string | undefined;
   readonly author?: string | undefined;
   readonly genre?: string | undefined;
@@ -114,13 +114,13 @@ const FIELDS = {
 } as const;
 
 /** Author and publisher are asked of series alone. */
-const bodyOf = (wish: WallWish): { condition?: SeriesCondition & BookCondition } => {
-  const own = wish.filter === undefined ? null : conditionOf(wish.filter);
+const bodyOf = (criteria: WallCriteria): { condition?: SeriesCondition & BookCondition } => {
+  const own = criteria.filter === undefined ? null : conditionOf(criteria.filter);
   const allOf = [
     ...Object.values(FIELDS)
-      .filter((field) => wish[field])
-      .map((field) => ({ [field]: { operator: 'is', value: wish[field] } })),
-    ...(wish.status ? [{ readStatus: { operator: 'is', value: wish.status } }] : []),
+      .filter((field) => criteria[field])
+      .map((field) => ({ [field]: { operator: 'is', value: criteria[field] } })),
+    ...(criteria.status ? [{ readStatus: { operator: 'is', value: criteria.status } }] : []),
     ...(own === null ? [] : [own]),
   ] as (SeriesCondition & BookCondition)[];
   return allOf.length === 0 ? {} : { condition: { allOf } };
@@ -129,10 +129,17 @@ const bodyOf = (wish: WallWish): { condition?: SeriesCondition & BookCondition }
 /** As many as one request brings. */
 export const BLOCK = 120;
 
-export const seriesBlock = async (wish: WallWish, block: number, opts: Want): Promise<SeriesPage> =>
-  (await seriesFilter({ page: block + 1, pageSize: BLOCK, sort: wish.sort, body: bodyOf(wish) }, opts)) as SeriesPage;
+export const seriesBlock = async (criteria: WallCriteria, block: number, opts: RequestOptions): Promise<SeriesPage> =>
+  (await seriesFilter(
+    { page: block + 1, pageSize: BLOCK, sort: criteria.sort, body: bodyOf(criteria) },
+    opts,
+  )) as SeriesPage;
 
-export const bookBlock = async (wish: WallWish, block: number, opts: Want): Promise<BookPage> =>
-  (await booksFilter({ page: block + 1, pageSize: BLOCK, sort: wish.sort, body: bodyOf(wish) }, opts)) as BookPage;
+export const bookBlock = async (criteria: WallCriteria, block: number, opts: RequestOptions): Promise<BookPage> =>
+  (await booksFilter(
+    { page: block + 1, pageSize: BLOCK, sort: criteria.sort, body: bodyOf(criteria) },
+    opts,
+  )) as BookPage;
 
-export const lettersOf = (wish: WallWish, opts: Want): Promise<Letter[]> => seriesLetters({ body: bodyOf(wish) }, opts);
+export const lettersOf = (criteria: WallCriteria, opts: RequestOptions): Promise<Letter[]> =>
+  seriesLetters({ body: bodyOf(criteria) }, opts);

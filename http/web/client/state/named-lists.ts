@@ -25,7 +25,7 @@ import {
   type Series,
   seriesCollections,
 } from './api.js';
-import type { Want } from './lists.js';
+import type { RequestOptions } from './lists.js';
 
 export type ListKind = 'collection' | 'readList';
 export type Member = Book | Series;
@@ -69,17 +69,17 @@ const ofReadList = ({ bookCount, ...rest }: ReadList): NamedList => ({
 });
 
 interface Rows {
-  list(page: Page, opts: Want): Promise<{ readonly items: readonly NamedList[]; readonly total: number }>;
-  get(id: string, opts: Want): Promise<NamedList>;
+  list(page: Page, opts: RequestOptions): Promise<{ readonly items: readonly NamedList[]; readonly total: number }>;
+  get(id: string, opts: RequestOptions): Promise<NamedList>;
   create(body: ListWords): Promise<NamedList>;
   change(id: string, body: ListWords): Promise<NamedList>;
   remove(id: string): Promise<unknown>;
-  members(id: string, asked: Page & { readonly sort?: string }, opts: Want): Promise<readonly Member[]>;
+  members(id: string, asked: Page & { readonly sort?: string }, opts: RequestOptions): Promise<readonly Member[]>;
   add(id: string, ids: string[]): Promise<unknown>;
   order(id: string, ids: string[]): Promise<unknown>;
   drop(id: string, memberId: string): Promise<unknown>;
   /** Those that have a member. */
-  having(memberId: string, opts: Want): Promise<readonly NamedList[]>;
+  containing(memberId: string, opts: RequestOptions): Promise<readonly NamedList[]>;
 }
 
 const ROWS: Readonly<Record<ListKind, Rows>> = {
@@ -96,7 +96,7 @@ const ROWS: Readonly<Record<ListKind, Rows>> = {
     add: (id, seriesIds) => collectionsSeriesAdd({ id, body: { seriesIds } }),
     order: (id, seriesIds) => collectionsSeriesOrder({ id, body: { seriesIds } }),
     drop: (id, memberId) => collectionsSeriesRemove({ id, memberId }),
-    having: async (id, opts) => (await seriesCollections({ id }, opts)).items.map(ofCollection),
+    containing: async (id, opts) => (await seriesCollections({ id }, opts)).items.map(ofCollection),
   },
   readList: {
     list: async (page, opts) => {
@@ -111,7 +111,7 @@ const ROWS: Readonly<Record<ListKind, Rows>> = {
     add: (id, bookIds) => readlistsBooksAdd({ id, body: { bookIds } }),
     order: (id, bookIds) => readlistsBooksOrder({ id, body: { bookIds } }),
     drop: (id, memberId) => readlistsBooksRemove({ id, memberId }),
-    having: async (id, opts) => (await booksReadlists({ id }, opts)).items.map(ofReadList),
+    containing: async (id, opts) => (await booksReadlists({ id }, opts)).items.map(ofReadList),
   },
 };
 
@@ -130,11 +130,11 @@ const whole = async <T>(page: (page: Page) => Promise<readonly T[]>): Promise<re
 };
 
 /** All of a kind, by name. */
-export const allNamedLists = (kind: ListKind, opts: Want): Promise<readonly NamedList[]> =>
+export const allNamedLists = (kind: ListKind, opts: RequestOptions): Promise<readonly NamedList[]> =>
   whole(async (page) => (await rowsOf(kind).list(page, opts)).items);
 
 /** All members, in the order of the list. */
-export const allMembers = (list: NamedList, opts: Want): Promise<readonly Member[]> =>
+export const allMembers = (list: NamedList, opts: RequestOptions): Promise<readonly Member[]> =>
   whole((page) => rowsOf(list.kind).members(list.id, page, opts));
 
 /** Who may change lists of a kind. */

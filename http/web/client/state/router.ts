@@ -2,7 +2,7 @@
 // loading the page again.
 import { computed, signal } from '@preact/signals';
 import { ADDRESSES, type ScreenName } from '../../addresses.js';
-import { at, pathIn } from './place.js';
+import { pathBelowRoot, serverUrl } from './server-url.js';
 
 export interface Screen {
   readonly name: ScreenName | null;
@@ -29,7 +29,7 @@ export const screenAt = (path: string): Screen => {
 };
 
 /** The path and query below the root of the server. */
-const here = (): string => `${pathIn(location.pathname) ?? '/'}${location.search}`;
+const here = (): string => `${pathBelowRoot(location.pathname) ?? '/'}${location.search}`;
 
 const address = signal(here());
 
@@ -46,22 +46,22 @@ const queryOf = (values: Values): string => {
 
 /** The address of a screen, for links. */
 export const linkTo = (name: ScreenName, id = '', values: Values = {}): string =>
-  at(ADDRESSES[name].replace('{id}', encodeURIComponent(id)) + queryOf(values));
+  serverUrl(ADDRESSES[name].replace('{id}', encodeURIComponent(id)) + queryOf(values));
 
-interface Kept {
+interface HistoryState {
   readonly scroll?: number;
 }
 
 /** Where the page was scrolled to when it was left, for the way back. */
-export const scrollKept = (): number => (history.state as Kept | null)?.scroll ?? 0;
+export const savedScroll = (): number => (history.state as HistoryState | null)?.scroll ?? 0;
 
-const keepScroll = (): void => history.replaceState({ ...history.state, scroll: scrollY }, '');
+const saveScroll = (): void => history.replaceState({ ...history.state, scroll: scrollY }, '');
 
 /** `link` as `linkTo` makes it. */
 export const go = (link: string, { replaces = false } = {}): void => {
   if (replaces) history.replaceState(history.state, '', link);
   else {
-    keepScroll();
+    saveScroll();
     history.pushState(null, '', link);
   }
   const isOther = screenAt(here().split('?')[0] ?? '/') !== screen.value;
@@ -84,13 +84,13 @@ export const goBack = (fallback: string): void => {
 };
 
 /** A link that leads to a screen of ours, followed as people follow links in this window. */
-const ownLink = (event: MouseEvent): HTMLAnchorElement | null => {
+const internalLink = (event: MouseEvent): HTMLAnchorElement | null => {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin)
     return null;
-  const path = pathIn(link.pathname);
+  const path = pathBelowRoot(link.pathname);
   return path !== null && screenAt(path).name !== null ? link : null;
 };
 
@@ -100,18 +100,18 @@ export const followLinks = (): void => {
     address.value = here();
   });
   document.addEventListener('click', (event) => {
-    const link = ownLink(event);
+    const link = internalLink(event);
     if (link === null) return;
     event.preventDefault();
     if (link.href !== location.href) go(link.pathname + link.search);
   });
-  addEventListener('pagehide', keepScroll);
+  addEventListener('pagehide', saveScroll);
 };
 
 /** Where to go after signing in: a path of our own, or home. */
-export const ownPath = (wanted: string | null): string => {
-  if (wanted === null || !wanted.startsWith('/') || wanted.startsWith('//')) return at('/');
+export const internalPath = (wanted: string | null): string => {
+  if (wanted === null || !wanted.startsWith('/') || wanted.startsWith('//')) return serverUrl('/');
   const { origin, pathname, search } = new URL(wanted, location.origin);
-  const path = origin === location.origin ? pathIn(pathname) : null;
-  return path !== null && screenAt(path).name !== null ? pathname + search : at('/');
+  const path = origin === location.origin ? pathBelowRoot(pathname) : null;
+  return path !== null && screenAt(path).name !== null ? pathname + search : serverUrl('/');
 };

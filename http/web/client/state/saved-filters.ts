@@ -1,7 +1,7 @@
 // Filters that a person saved under a name: one of their preferences, so that each of their devices has them.
 import { preferencesList, preferencesPut } from './api.js';
 import type { WallOf } from './filters.js';
-import type { Want } from './lists.js';
+import type { RequestOptions } from './lists.js';
 
 export interface SavedFilter {
   readonly name: string;
@@ -20,7 +20,7 @@ const isSaved = (one: unknown): one is SavedFilter => {
 };
 
 /** Of all preferences, since asking for one that is not set is an error. */
-export const savedFilters = async (opts: Want): Promise<readonly SavedFilter[]> => {
+export const savedFilters = async (opts: RequestOptions): Promise<readonly SavedFilter[]> => {
   const { preferences } = await preferencesList(opts);
   const value: unknown = preferences.find(({ key }) => key === KEY)?.value;
   return Array.isArray(value) ? value.filter(isSaved) : [];

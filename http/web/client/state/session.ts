@@ -14,11 +14,11 @@ import {
   type Me,
   setupInitialize,
 } from './api.js';
-import { BASE } from './place.js';
+import { BASE } from './server-url.js';
 
 export type Session =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'signedOut' }
   /** `isEnded`: the page stays as it is, and asks for the password. */
   | { readonly kind: 'user'; readonly me: Me; readonly isEnded: boolean };
 
@@ -30,12 +30,12 @@ let waiting: (() => void)[] = [];
 /** How many sessions there have been, by signing in or by renewal. */
 let renewals = 0;
 
-const entered = (me: Me): void => {
+const startSession = (me: Me): void => {
   renewals += 1;
   session.value = { kind: 'user', me, isEnded: false };
   const waited = waiting;
   waiting = [];
-  for (const goOn of waited) goOn();
+  for (const resume of waited) resume();
 };
 
 /** One renewal at a time; those who come meanwhile get its result. */
@@ -44,7 +44,7 @@ let renewal: Promise<boolean> | null = null;
 const renewed = (): Promise<boolean> => {
   renewal ??= authRefresh({ body: {} }, { fetch: plainFetch })
     .then(({ user }) => {
-      entered(user);
+      startSession(user);
       return true;
     })
     .catch((thrown: unknown) => {
@@ -61,7 +61,7 @@ const signedInAgain = (): Promise<void> => {
   const { value } = session;
   if (value.kind !== 'user') return Promise.reject(new SignedOut());
   session.value = { ...value, isEnded: true };
-  return new Promise((goOn) => waiting.push(goOn));
+  return new Promise((resume) => waiting.push(resume));
 };
 
 /** Nobody is signed in, and nobody was. */
@@ -126,32 +126,32 @@ defaults.fetch = apiFetch;
 /** Called once, at the start. */
 export const findSession = async (): Promise<void> => {
   const { user, isRenewable } = await authSession({ fetch: plainFetch });
-  if (user !== null) entered(user);
-  else if (!isRenewable || !(await renewed())) session.value = { kind: 'nobody' };
+  if (user !== null) startSession(user);
+  else if (!isRenewable || !(await renewed())) session.value = { kind: 'signedOut' };
 };
 
 export const signIn = async (username: string, password: string): Promise<void> => {
   const { user } = await authLogin({ body: { username, password, cookie: true } }, { fetch: plainFetch });
-  entered(user);
+  startSession(user);
 };
 
 export const setUp = async (wanted: { username: string; email: string; password: string }): Promise<void> => {
   const { user } = await setupInitialize({ body: { ...wanted, cookie: true } }, { fetch: plainFetch });
-  entered(user);
+  startSession(user);
 };
 
 /** False when the account waits for the link in a mail. */
 export const register = async (wanted: { username: string; email: string; password: string }): Promise<boolean> => {
   const { user, accessToken } = await authRegister({ body: wanted }, { fetch: plainFetch });
   if (accessToken === null) return false;
-  entered(user);
+  startSession(user);
   return true;
 };
 
 /** `token` is what was in the link of a mail. */
 export const verifyEmail = async (token: string): Promise<void> => {
   const { user } = await authVerifyEmail({ body: { token } }, { fetch: plainFetch });
-  entered(user);
+  startSession(user);
 };
 
 /** All sessions of the account have ended, and one of them may be this. */
@@ -173,7 +173,7 @@ export const signOut = async (): Promise<void> => {
     if (statusOf(thrown) !== 401) throw thrown; // it has ended already
   }
   waiting = [];
-  session.value = { kind: 'nobody' };
+  session.value = { kind: 'signedOut' };
 };
 
 /** Whether the signed-in user has a permission, through the role or granted individually. */

@@ -2,7 +2,7 @@
 // none; when it is seen again, it hears what happened meanwhile by asking once.
 import { useEffect, useRef } from 'preact/hooks';
 import type { BookEvent, CoverEvent, LibraryEvent, ScanEvent, SeriesEvent } from './api.js';
-import { at } from './place.js';
+import { serverUrl } from './server-url.js';
 import { renewOrAsk } from './session.js';
 
 const PATHS = { changes: '/api/v1/events/stream', scans: '/api/v1/scans/stream' } as const;
@@ -28,7 +28,7 @@ const follow = (path: string, hear: (data: { readonly type?: unknown }) => void)
   let source: EventSource | null = null;
   let timer = 0;
   const open = (): void => {
-    source = new EventSource(at(`${path}?unnamed=true`));
+    source = new EventSource(serverUrl(`${path}?unnamed=true`));
     source.onmessage = ({ data }) => {
       const told = parsed(String(data));
       if (told !== null && typeof told.type === 'string') hear(told);

@@ -1,15 +1,15 @@
 // The want-to-read list: all entries at once, and their books and series as they scroll into view.
 import { type Book, booksGet, type Series, seriesGet, type WantToReadEntry, wantedList, wantedOrder } from './api.js';
-import type { Want } from './lists.js';
+import type { RequestOptions } from './lists.js';
 
 export const WANTED_ORDERS = ['newest', 'oldest', 'custom'] as const;
 export type WantedOrder = (typeof WANTED_ORDERS)[number];
 
-export const wantedEntries = async (sort: WantedOrder, opts: Want): Promise<readonly WantToReadEntry[]> =>
+export const wantedEntries = async (sort: WantedOrder, opts: RequestOptions): Promise<readonly WantToReadEntry[]> =>
   (await wantedList({ sort }, opts)).items;
 
 /** What an entry stands for; null if it has gone meanwhile. */
-const itemOf = async ({ bookId, seriesId }: WantToReadEntry, opts: Want): Promise<Book | Series | null> => {
+const itemOf = async ({ bookId, seriesId }: WantToReadEntry, opts: RequestOptions): Promise<Book | Series | null> => {
   try {
     const found =
       bookId === null ? await seriesGet({ id: seriesId ?? '' }, opts) : await booksGet({ id: bookId }, opts);
@@ -25,7 +25,7 @@ const AT_ONCE = 6;
 
 export const itemsOf = async (
   entries: readonly WantToReadEntry[],
-  opts: Want,
+  opts: RequestOptions,
 ): Promise<readonly (Book | Series | null)[]> => {
   const found: (Book | Series | null)[] = entries.map(() => null);
   let next = 0;

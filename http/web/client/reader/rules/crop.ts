@@ -1,6 +1,7 @@
 // Cropping the borders of pages: which part of a page is shown, and its size.
+
+import type { PageLayout } from './page-layout.js';
 import type { Size } from './pages.js';
-import type { Way } from './resolved.js';
 import type { Settings } from './settings.js';
 
 export interface ContentBox extends Size {
@@ -29,5 +30,5 @@ export const cropOf = ({ width, height, contentBox: box }: BoxedPage): Crop | nu
 export const croppedSize = ({ width, height }: Size, crop: Crop | null): Size =>
   crop === null ? { width, height } : { width: width * crop.width, height: height * crop.height };
 
-export const isCropWanted = ({ crop, stripCrop }: Settings, { mode }: Pick<Way, 'mode'>): boolean =>
+export const isCropWanted = ({ crop, stripCrop }: Settings, { mode }: Pick<PageLayout, 'mode'>): boolean =>
   mode.startsWith('strip') ? stripCrop : crop;

@@ -72,12 +72,12 @@ export const changed = (
 };
 
 /** The narrowest side of a phone, and of a tablet, in CSS pixels. */
-const PHONE_MOST = 600;
-const TABLET_MOST = 1100;
+const PHONE_MAX = 600;
+const TABLET_MAX = 1100;
 
 /** `isCoarse`: it is used with fingers. */
 export const deviceOf = (width: number, height: number, isCoarse: boolean): Device => {
   const side = Math.min(width, height);
-  if (side < PHONE_MOST && (isCoarse || width < PHONE_MOST)) return 'phone';
-  return isCoarse && side < TABLET_MOST ? 'tablet' : 'desktop';
+  if (side < PHONE_MAX && (isCoarse || width < PHONE_MAX)) return 'phone';
+  return isCoarse && side < TABLET_MAX ? 'tablet' : 'desktop';
 };

@@ -38,7 +38,7 @@ export const aheadOf = (pace: Pace): number => {
   return Math.min(AHEAD.max, Math.max(AHEAD.min, Math.ceil(AHEAD_MS / Math.max(1, each))));
 };
 
-export interface AheadWish {
+export interface ReadAheadOptions {
   /** The pages on the screen, from 0. */
   readonly first: number;
   readonly last: number;
@@ -49,7 +49,7 @@ export interface AheadWish {
   readonly pixels: number;
 }
 
-export interface AheadPlan {
+export interface ReadAheadPlan {
   /** In the order in which to load them; those on the screen come first. */
   readonly pages: readonly number[];
   /** Whether the reader will soon need the next book. */
@@ -59,7 +59,7 @@ export interface AheadPlan {
 const range = (from: number, count: number, step: 1 | -1): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index * step);
 
-export const planAhead = ({ first, last, pace, sizes, pixels }: AheadWish): AheadPlan => {
+export const planAhead = ({ first, last, pace, sizes, pixels }: ReadAheadOptions): ReadAheadPlan => {
   const ahead = aheadOf(pace);
   const [onward, back] =
     pace.heading === 1

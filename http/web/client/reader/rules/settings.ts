@@ -1,7 +1,7 @@
 // How a person wants to read: every setting of the reader, its default, and the values it may have. Profiles hold parts of it.
 import { FITS, type Fit } from './fit.js';
 import { ACTIONS, type Action } from './keys.js';
-import { WIDE_WAYS, type WideWay } from './spreads.js';
+import { WIDE_MODES, type WideMode } from './spreads.js';
 import { STRIP_FITS, type StripFit } from './strip-layout.js';
 import {
   FLIPS,
@@ -34,7 +34,7 @@ export interface Settings {
   readonly pairs: Pairs;
   readonly coverAlone: boolean;
   readonly offset: boolean;
-  readonly wide: WideWay;
+  readonly wide: WideMode;
   readonly fit: Fit;
   /** Crop the borders of pages; strips have a setting of their own. */
   readonly crop: boolean;
@@ -156,9 +156,9 @@ export const BOUNDS = {
   flashEvery: { min: 0, max: 20, step: 1 },
 } as const satisfies Partial<Record<Setting, Bounds>>;
 
-export type Measure = keyof typeof BOUNDS;
+export type RangeSetting = keyof typeof BOUNDS;
 
-const measure =
+const bounded =
   ({ min, max }: Bounds): Read<number> =>
   (given) =>
     typeof given === 'number' && Number.isFinite(given) ? Math.min(max, Math.max(min, given)) : undefined;
@@ -189,14 +189,14 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   pairs: oneOf(PAIRS),
   coverAlone: flag,
   offset: flag,
-  wide: oneOf(WIDE_WAYS),
+  wide: oneOf(WIDE_MODES),
   fit: oneOf(FITS),
   crop: flag,
   stripCrop: flag,
   stripFit: oneOf(STRIP_FITS),
-  padding: measure(BOUNDS.padding),
-  stripMost: measure(BOUNDS.stripMost),
-  gap: measure(BOUNDS.gap),
+  padding: bounded(BOUNDS.padding),
+  stripMost: bounded(BOUNDS.stripMost),
+  gap: bounded(BOUNDS.gap),
   background: oneOf(BACKGROUNDS),
   zones: oneOf([...PRESET_NAMES, 'own'] as const),
   ownZones: readGrid,
@@ -204,24 +204,24 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   swipe: flag,
   zoomStart: oneOf(ZOOM_STARTS),
   keys: readKeys,
-  step: measure(BOUNDS.step),
-  autoSeconds: measure(BOUNDS.autoSeconds),
-  autoSpeed: measure(BOUNDS.autoSpeed),
+  step: bounded(BOUNDS.step),
+  autoSeconds: bounded(BOUNDS.autoSeconds),
+  autoSpeed: bounded(BOUNDS.autoSpeed),
   skipRead: flag,
   skipDuplicates: flag,
   bar: oneOf(BARS),
   pageNumber: flag,
   animate: flag,
   awake: flag,
-  brightness: measure(BOUNDS.brightness),
-  contrast: measure(BOUNDS.contrast),
-  saturation: measure(BOUNDS.saturation),
-  sepia: measure(BOUNDS.sepia),
-  grey: measure(BOUNDS.grey),
-  hue: measure(BOUNDS.hue),
+  brightness: bounded(BOUNDS.brightness),
+  contrast: bounded(BOUNDS.contrast),
+  saturation: bounded(BOUNDS.saturation),
+  sepia: bounded(BOUNDS.sepia),
+  grey: bounded(BOUNDS.grey),
+  hue: bounded(BOUNDS.hue),
   invert: flag,
   ink: flag,
-  flashEvery: measure(BOUNDS.flashEvery),
+  flashEvery: bounded(BOUNDS.flashEvery),
 };
 
 export const SETTINGS = Object.keys(READ) as readonly Setting[];

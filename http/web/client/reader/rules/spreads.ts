@@ -1,9 +1,9 @@
 // Which pages are shown together: pairs of a printed book, with covers and wide pages alone, found from the sizes of the pages.
 import { isWide, type Size } from './pages.js';
 
-export const WIDE_WAYS = ['whole', 'split', 'split-swapped', 'turned'] as const;
+export const WIDE_MODES = ['whole', 'split', 'split-swapped', 'turned'] as const;
 /** What becomes of a wide page: shown whole, as two halves, as two halves in the other order, or turned by a quarter. */
-export type WideWay = (typeof WIDE_WAYS)[number];
+export type WideMode = (typeof WIDE_MODES)[number];
 
 export type Part = 'whole' | 'left' | 'right';
 
@@ -20,12 +20,12 @@ export interface Leaf {
 /** In reading order; `onScreen` says where they lie. */
 export type Spread = readonly Leaf[];
 
-export interface SpreadWish {
+export interface SpreadOptions {
   readonly isDouble: boolean;
   readonly isCoverAlone: boolean;
   /** Moves the pairs by one page from where they were found to belong. */
   readonly isOffset: boolean;
-  readonly wide: WideWay;
+  readonly wide: WideMode;
   readonly isRtl: boolean;
 }
 
@@ -49,7 +49,7 @@ const WIDE = {
   split: (page, size, isRtl) => halves(page, size, isRtl ? RIGHT_FIRST : LEFT_FIRST),
   'split-swapped': (page, size, isRtl) => halves(page, size, isRtl ? LEFT_FIRST : RIGHT_FIRST),
   turned: (page, size) => [turned(page, size)],
-} satisfies Record<WideWay, (page: number, size: Size, isRtl: boolean) => readonly Leaf[]>;
+} satisfies Record<WideMode, (page: number, size: Size, isRtl: boolean) => readonly Leaf[]>;
 
 /**
  * Whether the first pair begins one page later. A wide page lies on a left and a right page, so the pages before it are whole pairs. If one is
@@ -61,7 +61,7 @@ const isFoundOffset = (sizes: readonly Size[], isCoverAlone: boolean): boolean =
   return before > 0 && before % 2 === 1;
 };
 
-const pairsOf = (sizes: readonly Size[], { isCoverAlone, isOffset }: SpreadWish): readonly Spread[] => {
+const pairsOf = (sizes: readonly Size[], { isCoverAlone, isOffset }: SpreadOptions): readonly Spread[] => {
   const start = isCoverAlone ? 1 : 0;
   const alone = isFoundOffset(sizes, isCoverAlone) !== isOffset ? start : -1;
   const spreads: Leaf[][] = [];
@@ -83,11 +83,11 @@ const pairsOf = (sizes: readonly Size[], { isCoverAlone, isOffset }: SpreadWish)
 };
 
 /** Two pages at a time show a wide page as it was printed, so it is split or turned only where pages come one by one. */
-export const spreadsOf = (sizes: readonly Size[], wish: SpreadWish): readonly Spread[] =>
-  wish.isDouble
-    ? pairsOf(sizes, wish)
+export const spreadsOf = (sizes: readonly Size[], options: SpreadOptions): readonly Spread[] =>
+  options.isDouble
+    ? pairsOf(sizes, options)
     : sizes.flatMap((size, page) =>
-        (isWide(size) ? WIDE[wish.wide](page, size, wish.isRtl) : [whole(page, size)]).map((leaf) => [leaf]),
+        (isWide(size) ? WIDE[options.wide](page, size, options.isRtl) : [whole(page, size)]).map((leaf) => [leaf]),
       );
 
 /** The first spread that shows a page; the last one for a page after all others. */

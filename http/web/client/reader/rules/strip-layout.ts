@@ -7,7 +7,7 @@ export const STRIP_FITS = ['fill', 'screen', 'original', 'shrink'] as const;
 /** As wide as the window (as tall, if the strip lies), wholly within it, in pixels of the image, or the smaller of the first and the last. */
 export type StripFit = (typeof STRIP_FITS)[number];
 
-export interface StripWish {
+export interface StripOptions {
   readonly isAcross: boolean;
   readonly fit: StripFit;
   /** Empty on either side of the pages, as a share of the window: 0 to 0.4. */
@@ -42,7 +42,7 @@ export interface Anchor {
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 /** The room that a page may take. */
-const roomOf = (screen: Screen, { isAcross, fit, padding, most, zoom }: StripWish): Screen => {
+const roomOf = (screen: Screen, { isAcross, fit, padding, most, zoom }: StripOptions): Screen => {
   const full = (isAcross ? screen.height : screen.width) * (1 - 2 * padding);
   const across = (most > 0 ? Math.min(full, most) : full) * zoom;
   const along = fit === 'screen' ? (isAcross ? screen.width : screen.height) * zoom : ENDLESS;
@@ -58,16 +58,16 @@ const whole = ({ width, height }: Size): Size => ({
   height: Math.max(1, Math.round(height)),
 });
 
-export const stripLayout = (sizes: readonly Size[], screen: Screen, wish: StripWish): StripLayout => {
-  const room = roomOf(screen, wish);
-  const boxes = sizes.map((size) => whole(boxOf(size, room, FIT[wish.fit])));
+export const stripLayout = (sizes: readonly Size[], screen: Screen, options: StripOptions): StripLayout => {
+  const room = roomOf(screen, options);
+  const boxes = sizes.map((size) => whole(boxOf(size, room, FIT[options.fit])));
   const starts = new Float64Array(sizes.length + 1);
   for (const [page, box] of boxes.entries()) {
-    const gap = page < boxes.length - 1 ? wish.gap : 0;
-    starts[page + 1] = (starts[page] ?? 0) + (wish.isAcross ? box.width : box.height) + gap;
+    const gap = page < boxes.length - 1 ? options.gap : 0;
+    starts[page + 1] = (starts[page] ?? 0) + (options.isAcross ? box.width : box.height) + gap;
   }
-  const length = (starts.at(-1) ?? 0) + wish.tail;
-  return { starts, boxes, length, view: wish.isAcross ? screen.width : screen.height };
+  const length = (starts.at(-1) ?? 0) + options.tail;
+  return { starts, boxes, length, view: options.isAcross ? screen.width : screen.height };
 };
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));

@@ -27,7 +27,7 @@ export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
 export const FLIPS = ['none', 'sideways', 'upside-down', 'both'] as const;
 export type Flip = (typeof FLIPS)[number];
 
-export interface ZoneWish {
+export interface ZoneOptions {
   readonly preset: Preset | 'own';
   readonly own: ZoneGrid;
   readonly flip: Flip;
@@ -38,7 +38,7 @@ export interface ZoneWish {
 const isGrid = (given: ZoneGrid): boolean => given.length === SIDE * SIDE;
 
 /** As it lies on the screen. */
-export const zonesOf = ({ preset, own, flip, isRtl }: ZoneWish): ZoneGrid => {
+export const zonesOf = ({ preset, own, flip, isRtl }: ZoneOptions): ZoneGrid => {
   const fields: ZoneGrid = preset !== 'own' ? PRESETS[preset] : isGrid(own) ? own : PRESETS.sides;
   const isMirrored = (flip === 'sideways' || flip === 'both') !== isRtl;
   const isUpsideDown = flip === 'upside-down' || flip === 'both';

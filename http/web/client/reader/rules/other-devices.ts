@@ -1,6 +1,6 @@
 // Whether somebody has read further on another device than here.
 
-export interface StoredPlace {
+export interface StoredProgress {
   /** From 1. */
   readonly currentPage: number;
   readonly updatedAt: string;
@@ -10,9 +10,9 @@ export interface StoredPlace {
  * The page, from 0, that is further than here. `furthest`: the furthest page of this visit; up to there, the server's progress may be this
  * device's own. `known`: the progress that the server reported before.
  */
-export const furtherElsewhere = (
-  told: StoredPlace | null | undefined,
-  known: StoredPlace | null,
+export const furtherOnOtherDevice = (
+  told: StoredProgress | null | undefined,
+  known: StoredProgress | null,
   furthest: number,
 ): number | null => {
   if (told == null || told.currentPage - 1 <= furthest) return null;

@@ -1,25 +1,29 @@
-// Progress that is exact, told at most once a second and never lost, and profiles that become one set of settings.
+// Progress that is exact, sent at most once a second and never lost, and profiles that become one set of settings.
 import { changed, deviceOf, merged, type StoredProfile } from '../../../http/web/client/reader/rules/profiles.js';
-import { type Place, ProgressKeeper, type Told } from '../../../http/web/client/reader/rules/progress-keeper.js';
+import {
+  type Position,
+  ProgressReporter,
+  type ReportResult,
+} from '../../../http/web/client/reader/rules/progress-reporter.js';
 import { BOUNDS, DEFAULTS, SETTINGS, settingsIn } from '../../../http/web/client/reader/rules/settings.js';
 import { assert, block } from '../../kit.js';
 
-/** A clock turned by hand, and a server that answers when it is told to. */
-const desk = (kept?: Place) => {
+/** A clock turned by hand, and a server that answers when the test says so. */
+const setUp = (saved?: Position) => {
   let now = 10_000;
-  let stored: Place | undefined = kept;
+  let stored: Position | undefined = saved;
   const waiting = new Map<() => void, number>();
-  const told: { readonly page: number; readonly atMs: number; readonly isLast: boolean; readonly sentMs: number }[] =
+  const sent: { readonly page: number; readonly atMs: number; readonly isLast: boolean; readonly sentMs: number }[] =
     [];
-  const answers: ((answer: Told) => void)[] = [];
-  const keeper = new ProgressKeeper(
+  const answers: ((answer: ReportResult) => void)[] = [];
+  const reporter = new ProgressReporter(
     {
-      tell: (place, isLast) => {
-        told.push({ ...place, isLast, sentMs: now });
+      send: (position, isLast) => {
+        sent.push({ ...position, isLast, sentMs: now });
         return new Promise((resolve) => answers.push(resolve));
       },
-      keep: (place) => {
-        stored = place;
+      save: (position) => {
+        stored = position;
       },
       nowMs: () => now,
       wait: (ms, run) => {
@@ -27,16 +31,16 @@ const desk = (kept?: Place) => {
         return () => waiting.delete(run);
       },
     },
-    kept,
+    saved,
   );
   const settle = async () => {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   };
   return {
-    keeper,
-    told,
-    kept: () => stored,
-    answer: async (answer: Told) => {
+    reporter,
+    sent,
+    saved: () => stored,
+    answer: async (answer: ReportResult) => {
       answers.shift()?.(answer);
       await settle();
     },
@@ -52,114 +56,114 @@ const desk = (kept?: Place) => {
   };
 };
 
-block('the keeper of progress', (check) => {
-  check('tells nothing by itself', async () => {
-    const { told, pass } = desk();
+block('the progress reporter', (check) => {
+  check('sends nothing by itself', async () => {
+    const { sent, pass } = setUp();
     await pass(100_000);
-    assert.equal(told, []);
+    assert.equal(sent, []);
   });
-  check('tells the first page at once, with the time it was read', () => {
-    const { keeper, told } = desk();
-    keeper.read(7);
-    assert.equal(told, [{ page: 7, atMs: 10_000, isLast: false, sentMs: 10_000 }]);
+  check('sends the first page at once, with the time it was read', () => {
+    const { reporter, sent } = setUp();
+    reporter.read(7);
+    assert.equal(sent, [{ page: 7, atMs: 10_000, isLast: false, sentMs: 10_000 }]);
   });
-  check('tells at most once a second, and then the page reached, however fast somebody scrolls', async () => {
-    const { keeper, told, pass, answer } = desk();
-    keeper.read(1);
+  check('sends at most once a second, and then the page reached, however fast somebody scrolls', async () => {
+    const { reporter, sent, pass, answer } = setUp();
+    reporter.read(1);
     await answer('stored');
     for (let page = 2; page <= 50; page++) {
       await pass(10);
-      keeper.read(page);
+      reporter.read(page);
     }
-    assert.is(told.length, 1);
+    assert.is(sent.length, 1);
     await pass(600);
     assert.equal(
-      told.map(({ page }) => page),
+      sent.map(({ page }) => page),
       [1, 50],
     );
-    const [first, second] = told;
+    const [first, second] = sent;
     assert.ok((second?.sentMs ?? 0) - (first?.sentMs ?? 0) >= 1000);
   });
-  check('what is read while an answer is awaited is told after it', async () => {
-    const { keeper, told, pass, answer, kept } = desk();
-    keeper.read(1);
+  check('what is read while an answer is awaited is sent after it', async () => {
+    const { reporter, sent, pass, answer, saved } = setUp();
+    reporter.read(1);
     await pass(3000);
-    keeper.read(2);
-    assert.is(told.length, 1);
+    reporter.read(2);
+    assert.is(sent.length, 1);
     await answer('stored');
     assert.equal(
-      told.map(({ page }) => page),
+      sent.map(({ page }) => page),
       [1, 2],
     );
-    assert.is(kept()?.page, 2, 'not known to be stored yet');
+    assert.is(saved()?.page, 2, 'not known to be stored yet');
     await answer('stored');
-    assert.is(kept(), undefined);
+    assert.is(saved(), undefined);
   });
-  check('what could not be told is kept with its time, and tried again, more and more rarely', async () => {
-    const { keeper, told, pass, answer, kept } = desk();
-    keeper.read(3);
+  check('what could not be sent is saved with its time, and tried again, more and more rarely', async () => {
+    const { reporter, sent, pass, answer, saved } = setUp();
+    reporter.read(3);
     await answer('undelivered');
-    assert.equal(kept(), { page: 3, atMs: 10_000 });
+    assert.equal(saved(), { page: 3, atMs: 10_000 });
     for (const waitMs of [2000, 4000, 8000]) {
-      const before = told.length;
+      const before = sent.length;
       await pass(waitMs - 1);
-      assert.is(told.length, before);
+      assert.is(sent.length, before);
       await pass(1);
-      assert.is(told.length, before + 1);
+      assert.is(sent.length, before + 1);
       await answer('undelivered');
     }
-    assert.ok(told.every(({ page, atMs }) => page === 3 && atMs === 10_000));
+    assert.ok(sent.every(({ page, atMs }) => page === 3 && atMs === 10_000));
   });
   check('the network being back is no reason to wait', async () => {
-    const { keeper, told, pass, answer, kept } = desk();
-    keeper.read(3);
+    const { reporter, sent, pass, answer, saved } = setUp();
+    reporter.read(3);
     await answer('undelivered');
     await pass(1000);
-    keeper.retry();
-    assert.is(told.length, 2);
+    reporter.retry();
+    assert.is(sent.length, 2);
     await answer('stored');
-    assert.is(kept(), undefined);
+    assert.is(saved(), undefined);
   });
-  check('what an earlier visit could not tell is told', async () => {
-    const { told, answer, kept } = desk({ page: 9, atMs: 5 });
+  check('what an earlier visit could not send is sent', async () => {
+    const { sent, answer, saved } = setUp({ page: 9, atMs: 5 });
     assert.equal(
-      told.map(({ page, atMs }) => [page, atMs]),
+      sent.map(({ page, atMs }) => [page, atMs]),
       [[9, 5]],
     );
     await answer('stored');
-    assert.is(kept(), undefined);
+    assert.is(saved(), undefined);
   });
-  check('what the server refuses for good is not kept', async () => {
-    const { keeper, told, pass, answer, kept } = desk();
-    keeper.read(3);
+  check('what the server refuses for good is not saved', async () => {
+    const { reporter, sent, pass, answer, saved } = setUp();
+    reporter.read(3);
     await answer('refused');
     await pass(100_000);
-    assert.is(told.length, 1);
-    assert.is(kept(), undefined);
+    assert.is(sent.length, 1);
+    assert.is(saved(), undefined);
   });
-  check('whoever leaves tells what is due at once, and keeps it until it is known to be stored', async () => {
-    const { keeper, told, answer, kept } = desk();
-    keeper.read(1);
+  check('leaving sends what is pending at once, and keeps it saved until it is known to be stored', async () => {
+    const { reporter, sent, answer, saved } = setUp();
+    reporter.read(1);
     await answer('stored');
-    keeper.read(2);
-    keeper.leave();
+    reporter.read(2);
+    reporter.leave();
     assert.equal(
-      told.map(({ page, isLast }) => [page, isLast]),
+      sent.map(({ page, isLast }) => [page, isLast]),
       [
         [1, false],
         [2, true],
       ],
     );
-    assert.is(kept()?.page, 2);
-    keeper.leave();
-    assert.is(told.length, 3, 'still not known to be stored');
+    assert.is(saved()?.page, 2);
+    reporter.leave();
+    assert.is(sent.length, 3, 'still not known to be stored');
   });
-  check('leaving tells nothing that was stored', async () => {
-    const { keeper, told, answer } = desk();
-    keeper.read(1);
+  check('leaving sends nothing that was stored', async () => {
+    const { reporter, sent, answer } = setUp();
+    reporter.read(1);
     await answer('stored');
-    keeper.leave();
-    assert.is(told.length, 1);
+    reporter.leave();
+    assert.is(sent.length, 1);
   });
 });
 

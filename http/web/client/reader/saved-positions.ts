@@ -1,13 +1,13 @@
-// The place in a book, told to the server by a keeper, and kept in the browser while it cannot be told.
+// Positions in books that the server has not stored yet: kept in the browser until they can be sent.
 import { progressPut } from '../state/api.js';
 import { statusOf } from '../state/session.js';
-import { type Place, ProgressKeeper, type Told } from './rules/progress-keeper.js';
+import { type Position, ProgressReporter, type ReportResult } from './rules/progress-reporter.js';
 
 const PREFIX = 'longbox.place';
 
 const keyOf = (userId: string, bookId: string): string => `${PREFIX}.${userId}.${bookId}`;
 
-const readKept = (key: string): Place | undefined => {
+const load = (key: string): Position | undefined => {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     if (typeof value !== 'object' || value === null || !('page' in value) || !('atMs' in value)) return undefined;
@@ -18,22 +18,22 @@ const readKept = (key: string): Place | undefined => {
   }
 };
 
-const writeKept = (key: string, place: Place | undefined): void => {
+const save = (key: string, position: Position | undefined): void => {
   try {
-    if (place === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(place));
+    if (position === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(position));
   } catch {
-    // it is told as long as the page is open
+    // it is sent while the page is open
   }
 };
 
-/** What the server answers to every attempt. */
+/** Another attempt would get the same answer. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 
-/** Told later than this, a place comes with the time at which it was read; the clock of the server is right otherwise. */
+/** A position that is sent later than this comes with the time at which it was read; otherwise the server's own clock is better. */
 const AT_ONCE_MS = 5_000;
 
-const tell = async (bookId: string, { page, atMs }: Place, isLast: boolean): Promise<Told> => {
+const send = async (bookId: string, { page, atMs }: Position, isLast: boolean): Promise<ReportResult> => {
   const isLate = Date.now() - atMs > AT_ONCE_MS;
   const body = { currentPage: page, ...(isLate ? { modified: new Date(atMs).toISOString() } : {}) };
   try {
@@ -49,29 +49,29 @@ const wait = (ms: number, run: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export const keptPlace = (userId: string, bookId: string): Place | undefined => readKept(keyOf(userId, bookId));
+export const savedPosition = (userId: string, bookId: string): Position | undefined => load(keyOf(userId, bookId));
 
-export const placeKeeper = (userId: string, bookId: string): ProgressKeeper => {
+export const progressReporter = (userId: string, bookId: string): ProgressReporter => {
   const key = keyOf(userId, bookId);
   const parts = {
-    tell: (place: Place, isLast: boolean) => tell(bookId, place, isLast),
-    keep: (place: Place | undefined) => writeKept(key, place),
+    send: (position: Position, isLast: boolean) => send(bookId, position, isLast),
+    save: (position: Position | undefined) => save(key, position),
     nowMs: Date.now,
     wait,
   };
-  return new ProgressKeeper(parts, readKept(key));
+  return new ProgressReporter(parts, load(key));
 };
 
-/** Places in other books that earlier visits could not tell. */
-export const tellOthers = async (userId: string, exceptBookId: string): Promise<void> => {
+/** Sends the positions in other books that earlier visits could not send. */
+export const reportOthers = async (userId: string, exceptBookId: string): Promise<void> => {
   const prefix = keyOf(userId, '');
   const books = Object.keys(localStorage)
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length))
     .filter((bookId) => bookId !== exceptBookId);
   for (const bookId of books) {
-    const place = keptPlace(userId, bookId);
-    if (place !== undefined && (await tell(bookId, place, false)) === 'undelivered') return;
-    writeKept(keyOf(userId, bookId), undefined);
+    const position = savedPosition(userId, bookId);
+    if (position !== undefined && (await send(bookId, position, false)) === 'undelivered') return;
+    save(keyOf(userId, bookId), undefined);
   }
 };

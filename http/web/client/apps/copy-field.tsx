@@ -15,7 +15,11 @@ const copy = async (field: HTMLInputElement): Promise<boolean> => {
 };
 
 type Copied = 'no' | 'yes' | 'failed';
-const SAID: Readonly<Record<Copied, () => string>> = { no: () => '', yes: () => a.copied, failed: () => a.notCopied };
+const MESSAGES: Readonly<Record<Copied, () => string>> = {
+  no: () => '',
+  yes: () => a.copied,
+  failed: () => a.notCopied,
+};
 
 interface Props {
   readonly label: string;
@@ -24,7 +28,7 @@ interface Props {
   readonly text: string;
 }
 
-export const Handout = ({ label, isLabelHidden = false, text }: Props) => {
+export const CopyField = ({ label, isLabelHidden = false, text }: Props) => {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const copied = useSignal<Copied>('no');
@@ -41,9 +45,9 @@ export const Handout = ({ label, isLabelHidden = false, text }: Props) => {
     );
   };
   return (
-    <div class="handout">
+    <div class="copy-field">
       <div class="field">
-        <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
+        <label for={id} class={isLabelHidden ? 'visually-hidden' : undefined}>
           {label}
         </label>
         <input
@@ -57,10 +61,10 @@ export const Handout = ({ label, isLabelHidden = false, text }: Props) => {
           onFocus={(event) => event.currentTarget.select()}
         />
       </div>
-      <div class="handout-ways">
+      <div class="copy-field-buttons">
         <button type="button" class="button" onClick={take}>
           {a.copy}
-          <span class="unseen"> {label}</span>
+          <span class="visually-hidden"> {label}</span>
         </button>
         <button
           type="button"
@@ -71,11 +75,11 @@ export const Handout = ({ label, isLabelHidden = false, text }: Props) => {
           }}
         >
           {a.qr}
-          <span class="unseen"> {label}</span>
+          <span class="visually-hidden"> {label}</span>
         </button>
       </div>
       <p class="hint" role="status">
-        {SAID[copied.value]()}
+        {MESSAGES[copied.value]()}
       </p>
       {isCodeShown.value && <QrCode text={text} label={a.qrOf(label)} />}
     </div>

@@ -1,25 +1,25 @@
 // Progress made on another device, and sheets of small pages: the rules of both.
-import { furtherElsewhere } from '../../../http/web/client/reader/rules/elsewhere.js';
+import { furtherOnOtherDevice } from '../../../http/web/client/reader/rules/other-devices.js';
 import { cellOf, sheetStyle } from '../../../http/web/client/reader/rules/sheets.js';
 import { assert, block } from '../../kit.js';
 
 const at = (currentPage: number, minute: number) => ({ currentPage, updatedAt: `2026-01-01T00:0${minute}:00Z` });
 
-block('progress elsewhere', (check) => {
+block('progress on other devices', (check) => {
   check('is news if it is further than anything of this visit', () => {
-    assert.is(furtherElsewhere(at(40, 1), null, 11), 39);
-    assert.is(furtherElsewhere(at(40, 1), at(12, 0), 11), 39);
+    assert.is(furtherOnOtherDevice(at(40, 1), null, 11), 39);
+    assert.is(furtherOnOtherDevice(at(40, 1), at(12, 0), 11), 39);
   });
   check('is none if it is not further, whoever told it', () => {
-    assert.is(furtherElsewhere(at(12, 1), null, 11), null);
-    assert.is(furtherElsewhere(at(3, 1), at(40, 0), 11), null);
-    assert.is(furtherElsewhere(null, at(40, 0), 11), null);
-    assert.is(furtherElsewhere(undefined, null, 0), null);
+    assert.is(furtherOnOtherDevice(at(12, 1), null, 11), null);
+    assert.is(furtherOnOtherDevice(at(3, 1), at(40, 0), 11), null);
+    assert.is(furtherOnOtherDevice(null, at(40, 0), 11), null);
+    assert.is(furtherOnOtherDevice(undefined, null, 0), null);
   });
   check('is told once, and again when it is another', () => {
-    assert.is(furtherElsewhere(at(40, 1), at(40, 1), 11), null);
-    assert.is(furtherElsewhere(at(40, 2), at(40, 1), 11), 39);
-    assert.is(furtherElsewhere(at(41, 1), at(40, 1), 11), 40);
+    assert.is(furtherOnOtherDevice(at(40, 1), at(40, 1), 11), null);
+    assert.is(furtherOnOtherDevice(at(40, 2), at(40, 1), 11), 39);
+    assert.is(furtherOnOtherDevice(at(41, 1), at(40, 1), 11), 40);
   });
 });
 

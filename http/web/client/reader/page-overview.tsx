@@ -5,7 +5,7 @@ import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
 import { cellOf, sheetStyle } from './rules/sheets.js';
 
-export const Explorer = ({ reading }: { readonly reading: Reading }) => {
+export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
   const list = useRef<HTMLOListElement>(null);
   const close = (): void => {
     reading.panel.value = null;
@@ -23,7 +23,7 @@ export const Explorer = ({ reading }: { readonly reading: Reading }) => {
   const here = reading.page.peek();
   return (
     <Panel title={r.bar.pages} kind="window" onClose={close}>
-      <ol class="explorer" ref={list} style={{ direction: reading.way.value.isRtl ? 'rtl' : 'ltr' }}>
+      <ol class="page-overview" ref={list} style={{ direction: reading.layout.value.isRtl ? 'rtl' : 'ltr' }}>
         {reading.opened.pages.map((_, page) => (
           <li key={page}>
             <button
@@ -33,7 +33,7 @@ export const Explorer = ({ reading }: { readonly reading: Reading }) => {
               onClick={() => {
                 reading.isMenuShown.value = false;
                 close();
-                reading.mover.current?.goTo(page);
+                reading.view.current?.goTo(page);
               }}
             >
               <span class="thumb">

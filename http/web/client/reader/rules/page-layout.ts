@@ -4,7 +4,7 @@ import type { Mode, Settings } from './settings.js';
 
 export type BookDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
 
-export interface Way {
+export interface PageLayout {
   readonly mode: Exclude<Mode, 'auto'>;
   readonly isRtl: boolean;
   readonly isDouble: boolean;
@@ -16,13 +16,13 @@ export interface BookShape {
   readonly isStrip: boolean;
 }
 
-const modeOf = (mode: Mode, { direction, isStrip }: BookShape): Way['mode'] => {
+const modeOf = (mode: Mode, { direction, isStrip }: BookShape): PageLayout['mode'] => {
   if (mode !== 'auto') return mode;
   if (direction === 'webtoon' || isStrip) return 'strip';
   return direction === 'ttb' ? 'paged-down' : 'paged';
 };
 
-export const wayOf = ({ mode, direction, pairs }: Settings, book: BookShape, screen: Size): Way => {
+export const pageLayoutOf = ({ mode, direction, pairs }: Settings, book: BookShape, screen: Size): PageLayout => {
   const found = modeOf(mode, book);
   return {
     mode: found,

@@ -3,27 +3,27 @@ import { useEffect } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { progressGet } from '../state/api.js';
 import type { Reading } from './reading.js';
-import { furtherElsewhere, type StoredPlace } from './rules/elsewhere.js';
+import { furtherOnOtherDevice, type StoredProgress } from './rules/other-devices.js';
 
-interface Has {
+interface Props {
   readonly reading: Reading;
 }
 
 /** How often to ask while the window is visible; it also asks at once when the window becomes visible again. */
 const EVERY_MS = 60_000;
 
-export const useElsewhere = (reading: Reading): void => {
+export const useOtherDevices = (reading: Reading): void => {
   useEffect(() => {
     const control = new AbortController();
     const { book } = reading.opened;
     /** The progress that the server reported last: it is offered only once. */
-    let known: StoredPlace | null = book.readProgress ?? null;
+    let known: StoredProgress | null = book.readProgress ?? null;
     const ask = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;
-      const told = (await progressGet({ id: book.id }, { signal: control.signal })) as StoredPlace | null;
-      const page = furtherElsewhere(told, known, reading.furthest());
+      const told = (await progressGet({ id: book.id }, { signal: control.signal })) as StoredProgress | null;
+      const page = furtherOnOtherDevice(told, known, reading.furthest());
       known = told ?? known;
-      if (page !== null) reading.elsewhere.value = page;
+      if (page !== null) reading.otherDevicePage.value = page;
     };
     const look = (): void => void ask().catch(() => undefined); // there is a next time
     const timer = setInterval(look, EVERY_MS);
@@ -40,23 +40,23 @@ export const useElsewhere = (reading: Reading): void => {
   }, [reading]);
 };
 
-export const ElsewhereNote = ({ reading }: Has) => {
-  const page = reading.elsewhere.value;
+export const OtherDeviceNotice = ({ reading }: Props) => {
+  const page = reading.otherDevicePage.value;
   // A reader who has got there in the meantime need not be told.
   if (page === null || page <= reading.page.value) return null;
   const answer = (isWanted: boolean) => () => {
-    reading.elsewhere.value = null;
-    if (isWanted) reading.mover.current?.goTo(page);
+    reading.otherDevicePage.value = null;
+    if (isWanted) reading.view.current?.goTo(page);
   };
   return (
-    <section class="elsewhere" role="status">
-      <p>{r.elsewhere.said(page + 1)}</p>
-      <div class="elsewhere-answers">
-        <button type="button" class="button strong" onClick={answer(true)}>
-          {r.elsewhere.go}
+    <section class="other-device" role="status">
+      <p>{r.otherDevice.said(page + 1)}</p>
+      <div class="other-device-buttons">
+        <button type="button" class="button primary" onClick={answer(true)}>
+          {r.otherDevice.go}
         </button>
         <button type="button" class="button" onClick={answer(false)}>
-          {r.elsewhere.stay}
+          {r.otherDevice.stay}
         </button>
       </div>
     </section>

@@ -3,10 +3,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
-import type { Picking } from './selection.js';
+import type { CardSelection } from './selection.js';
 
 interface Props {
-  readonly selection: Picking;
+  readonly selection: CardSelection;
   readonly id: string;
   readonly place: number;
   readonly title: string;
@@ -62,7 +62,7 @@ const useLongPress = (onLong: () => void) => {
   };
 };
 
-export const Pickable = ({ selection, id, place, title, children }: Props) => {
+export const SelectableCard = ({ selection, id, place, title, children }: Props) => {
   const root = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLInputElement>(null);
   const isOn = selection.isOn.value;
@@ -81,7 +81,7 @@ export const Pickable = ({ selection, id, place, title, children }: Props) => {
         leaving = place;
       } else if (event.key === ' ' && event.target instanceof HTMLAnchorElement) {
         event.preventDefault();
-        selection.turn(place, event.shiftKey);
+        selection.toggle(place, event.shiftKey);
       }
     },
     onFocusCapture: (): void => {
@@ -94,16 +94,16 @@ export const Pickable = ({ selection, id, place, title, children }: Props) => {
     },
   };
   return (
-    <div ref={root} class={`pickable${isOn ? ' on' : ''}${isChosen ? ' chosen' : ''}`} {...finger} {...keys}>
+    <div ref={root} class={`selectable${isOn ? ' on' : ''}${isChosen ? ' chosen' : ''}`} {...finger} {...keys}>
       <div inert={isOn}>{children}</div>
-      <label class="pick">
+      <label class="select-box">
         <input
           ref={box}
           type="checkbox"
           checked={isChosen}
           tabIndex={isOn ? 0 : -1}
-          aria-label={b.select.pick(title)}
-          onClick={(event) => selection.turn(place, event.shiftKey)}
+          aria-label={b.select.item(title)}
+          onClick={(event) => selection.toggle(place, event.shiftKey)}
         />
       </label>
     </div>

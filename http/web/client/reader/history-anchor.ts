@@ -5,10 +5,10 @@ interface KeptState {
   readonly place?: { readonly bookId: string; readonly anchor: Anchor };
 }
 
-export const leftAt = (bookId: string): Anchor | undefined => {
+export const anchorInHistory = (bookId: string): Anchor | undefined => {
   const { place } = (history.state ?? {}) as KeptState;
   return place?.bookId === bookId ? place.anchor : undefined;
 };
 
-export const keepLeftAt = (bookId: string, anchor: Anchor): void =>
+export const storeAnchorInHistory = (bookId: string, anchor: Anchor): void =>
   history.replaceState({ ...history.state, place: { bookId, anchor } }, '');

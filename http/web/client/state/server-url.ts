@@ -7,10 +7,10 @@ export const BASE = new URL('../', import.meta.url);
 const ROOT_PATH = BASE.pathname.replace(/\/$/, '');
 
 /** The address of something on this server, as its documents and images need it: `path` begins with a slash. */
-export const at = (path: string): string => `${ROOT_PATH}${path}`;
+export const serverUrl = (path: string): string => `${ROOT_PATH}${path}`;
 
 /** The reverse: the path of an address below the root of this server; null where it is not below it. */
-export const pathIn = (pathname: string): string | null => {
+export const pathBelowRoot = (pathname: string): string | null => {
   if (!pathname.startsWith(`${ROOT_PATH}/`)) return pathname === ROOT_PATH ? '/' : null;
   return pathname.slice(ROOT_PATH.length);
 };

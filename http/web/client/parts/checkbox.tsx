@@ -9,10 +9,10 @@ interface Props {
   readonly onChange?: (isOn: boolean) => void;
 }
 
-export const Tick = ({ label, hint, name, isOn, onChange }: Props) => {
+export const Checkbox = ({ label, hint, name, isOn, onChange }: Props) => {
   const id = useId();
   return (
-    <div class="tick">
+    <div class="checkbox">
       <label>
         <input
           type="checkbox"

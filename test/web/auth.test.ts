@@ -1,5 +1,5 @@
-// The door of the web client in a real browser: what the server offers there and what it does not, links in mails, and where one gets to
-// after signing in.
+// The sign-in screens of the web client in a real browser: what the server offers there and what it does not, links in mails, and where
+// one gets to after signing in.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ const registration = (check: Check): void => {
   );
 };
 
-/** What somebody may have put into a link to the door, and where it leads. */
+/** What somebody may have put into a link to the sign-in screen, and where it leads. */
 const WANTED: readonly (readonly [to: string, path: string])[] = [
   ['//evil.example/x', '/'],
   ['/\\evil.example/x', '/'],
@@ -182,7 +182,7 @@ const setUp = async ({ address }: Program): Promise<void> => {
 };
 
 block(
-  'the door of the web client',
+  'the sign-in screens of the web client',
   (check) => {
     offers(check);
     registration(check);
@@ -190,7 +190,7 @@ block(
   },
   {
     before: async () => {
-      folder = mkdtempSync(join(tmpdir(), 'longbox-door-'));
+      folder = mkdtempSync(join(tmpdir(), 'longbox-auth-'));
       const shelf = join(folder, 'comics', 'Harbour');
       mkdirSync(shelf, { recursive: true });
       writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));

@@ -1,6 +1,6 @@
-// What this browser is to look like: kept in the browser, since it is about the screen and not about the person.
+// Theme and language of this browser: stored here rather than on the server, since they depend on the screen and not on the person.
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from './kept.js';
+import { loadItem, saveItem } from './local-storage.js';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -14,15 +14,15 @@ const oneOf = <T extends string>(words: readonly T[], given: string | null): T |
 const THEME = 'longbox.theme';
 const LANGUAGE = 'longbox.language';
 
-export const theme = signal<Theme>(oneOf(THEMES, kept(THEME)) ?? 'system');
+export const theme = signal<Theme>(oneOf(THEMES, loadItem(THEME)) ?? 'system');
 
 export const chooseTheme = (chosen: Theme): void => {
   theme.value = chosen;
-  keep(THEME, chosen);
+  saveItem(THEME, chosen);
 };
 
 /** The style sheet follows the attribute; without it, the system. */
-export const followTheme = (): void => {
+export const applyTheme = (): void => {
   effect(() => {
     if (theme.value === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme.value;
@@ -31,11 +31,11 @@ export const followTheme = (): void => {
 
 /** The chosen one, or the first of the browser's that we have. */
 export const language: Language =
-  oneOf(LANGUAGES, kept(LANGUAGE)) ??
+  oneOf(LANGUAGES, loadItem(LANGUAGE)) ??
   navigator.languages.map((one) => oneOf(LANGUAGES, one.split('-')[0] ?? null)).find((one) => one !== undefined) ??
   'en';
 
 export const chooseLanguage = (chosen: Language): void => {
-  keep(LANGUAGE, chosen);
+  saveItem(LANGUAGE, chosen);
   location.reload();
 };

@@ -7,7 +7,7 @@ const FRAME_MAX_MS = 100;
 
 const turnPages = (reading: Reading, seconds: number): (() => void) => {
   const timer = setInterval(() => {
-    if (reading.where.value !== 'pages') reading.isRunning.value = false;
+    if (reading.where.value !== 'pages') reading.isAutoAdvancing.value = false;
     else if (document.visibilityState === 'visible') run(reading, 'next');
   }, seconds * 1000);
   return () => clearInterval(timer);
@@ -24,7 +24,7 @@ const moveStrip = (reading: Reading, speed: number): (() => void) => {
     const pixels = Math.trunc(left);
     if (pixels > 0) {
       left -= pixels;
-      if (reading.mover.current?.glide(pixels) !== true) reading.isRunning.value = false;
+      if (reading.view.current?.glide(pixels) !== true) reading.isAutoAdvancing.value = false;
     }
     frame = requestAnimationFrame(move);
   };
@@ -33,8 +33,10 @@ const moveStrip = (reading: Reading, speed: number): (() => void) => {
 };
 
 /** Returns how to stop. Reading the signals here makes an effect begin anew when a speed changes. */
-export const keepRunning = (reading: Reading): (() => void) | undefined => {
-  if (!reading.isRunning.value) return undefined;
+export const autoAdvance = (reading: Reading): (() => void) | undefined => {
+  if (!reading.isAutoAdvancing.value) return undefined;
   const { autoSeconds, autoSpeed } = reading.stored.all.value;
-  return reading.way.value.mode.startsWith('strip') ? moveStrip(reading, autoSpeed) : turnPages(reading, autoSeconds);
+  return reading.layout.value.mode.startsWith('strip')
+    ? moveStrip(reading, autoSpeed)
+    : turnPages(reading, autoSeconds);
 };
