@@ -97,7 +97,7 @@ export const authenticate = async (
   const found = await userByName(db, username);
   const isRight = await passwords.matches(found?.passwordHash ?? null, password);
   if (found === undefined || !isRight) throw wrongLogin();
-  if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive');
+  if (!found.user.active) throw new AppError('Unauthorized', 'Account is inactive', { reason: 'inactive' });
   return found;
 };
 

@@ -3,6 +3,7 @@ import { access, constants, realpath, type Stats, stat } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { disks } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
+import { pathRefusal } from '../model/path-refusal.js';
 
 export const within = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
@@ -43,13 +44,9 @@ export const refuseRoot = async (root: string, ours: readonly string[]): Promise
   }
 };
 
-/** How the refusal of a path begins that does not exist. */
-export const MISSING = 'Path does not exist';
-
 const refusalOf = (path: string, thrown: NodeJS.ErrnoException): AppError => {
   if (thrown instanceof AppError) return new AppError('BadRequest', `The disk of this path does not respond: ${path}`);
-  const why = thrown.code === 'EACCES' ? 'Path is not readable by the server' : MISSING;
-  return new AppError('BadRequest', `${why}: ${path}`);
+  return pathRefusal(thrown.code === 'EACCES' ? 'EACCES' : 'ENOENT', path);
 };
 
 /**
@@ -73,11 +70,11 @@ export const checkRoot = async (
   if (real !== planned) throw new AppError('BadRequest', `The path changed while it was looked at: ${path}`);
   const disk = disks.of(real);
   if (!(await disk.ask<Stats>((done) => stat(real, done))).isDirectory())
-    throw new AppError('BadRequest', `Path is not a folder: ${path}`);
+    throw pathRefusal('ENOTDIR', path, 'Path is not a folder');
   await disk
     .ask<void>((done) => access(real, constants.R_OK | constants.X_OK, done))
     .catch(() => {
-      throw new AppError('BadRequest', `Path is not readable by the server: ${path}`);
+      throw pathRefusal('EACCES', path);
     });
   return real;
 };

@@ -6,6 +6,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Disk, disks } from '../engine/disks.js';
 import { Mounts } from '../engine/mounts.js';
 import { AppError } from '../model/errors.js';
+import { isPathCode, pathRefusal } from '../model/path-refusal.js';
 
 export interface FolderEntry {
   readonly name: string;
@@ -55,12 +56,8 @@ const deadline = async <T>(ms: number, work: Promise<T>, late: () => T): Promise
 export const faultOf = (path: string, thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown.kind === 'FileUnreadable' ? silent(path) : thrown;
   const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM')
-    return new AppError('BadRequest', `Path is not readable by the server: ${path}`);
-  if (code === 'ENOTDIR') return new AppError('BadRequest', `Path is not a directory: ${path}`);
-  if (code === 'ENOENT') return new AppError('BadRequest', `Path does not exist: ${path}`);
-  if (code === 'ELOOP') return new AppError('BadRequest', `Path goes through too many links: ${path}`);
-  if (code === 'ENAMETOOLONG') return new AppError('BadRequest', `Path has a name that is too long: ${path}`);
+  if (code === 'EPERM') return pathRefusal('EACCES', path);
+  if (isPathCode(code)) return pathRefusal(code, path);
   return new AppError('FileUnreadable', `Path cannot be read (${code ?? 'unknown error'}): ${path}`, null, thrown);
 };
 

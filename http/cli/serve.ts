@@ -3,10 +3,11 @@
 import { basename, resolve, sep } from 'node:path';
 import { hasUsers } from '../../core/access/users.js';
 import { allLibraries, createLibrary, type Library } from '../../core/catalog/libraries.js';
-import { checkRoot, MISSING, within } from '../../core/catalog/roots.js';
+import { checkRoot, within } from '../../core/catalog/roots.js';
 import { systemClock } from '../../core/engine/clock.js';
 import { disks } from '../../core/engine/disks.js';
 import { AppError } from '../../core/model/errors.js';
+import { isMissingPath } from '../../core/model/path-refusal.js';
 import { type App, startEngine } from '../../core/start.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { acquireLock } from '../../core/upkeep/lock.js';
@@ -105,7 +106,7 @@ const endNow = (log: Log, left: string): void => {
 const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
   checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    if (!why.startsWith(MISSING)) throw new AppError('BadRequest', `Cannot serve "${folder}": ${why}`);
+    if (!isMissingPath(thrown)) throw new AppError('BadRequest', `Cannot serve "${folder}": ${why}`);
     const missing = `There is no folder "${folder}".`;
     throw new AppError('BadRequest', folder.includes(sep) ? missing : `"${folder}" is neither a command nor a folder.`);
   });

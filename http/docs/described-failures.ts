@@ -16,7 +16,7 @@ export const ERROR_SCHEMA: Json = {
     message: { type: 'string', description: 'For people: what is wrong, and what to do.' },
     details: {
       description:
-        'For an invalid request, a list of what is wrong, each with path and message; null for most other errors.',
+        'For an invalid request, a list of what is wrong, each with path and message (and, for a path on the disk of the server, the code of the operating system, such as ENOENT); null for most other errors.',
     },
   },
   examples: [{ error: 'NotFound', message: KINDS.NotFound.say, details: null }],

@@ -51,6 +51,21 @@ block('folders that cannot be a library', (check) => {
       }
     }),
   );
+  check('a folder that is missing, or none, is named by the code of the system', () =>
+    withApp(async (temp, token) => {
+      writeBook(join(temp.folder, 'book.cbz'), 1, 'x');
+      for (const [name, code] of [
+        ['missing', 'ENOENT'],
+        ['book.cbz', 'ENOTDIR'],
+      ] as const) {
+        const path = join(temp.folder, name);
+        const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Wrong', path } });
+        const preview = await temp.call('POST', '/api/v1/libraries/preview-scan', { token, body: { path } });
+        for (const { status, json } of [made, preview])
+          assert.equal([status, json.details[0].path, json.details[0].code], [400, 'path', code]);
+      }
+    }),
+  );
   check('are refused when a library is moved there', () =>
     withApp(async (temp, token) => {
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Right', path: temp.shelf } });

@@ -39,17 +39,17 @@ const refused = (check: Check): void => {
   check('what is no folder, or no absolute path, is 400 and says why', async () => {
     const file = join(make('refused'), 'secret.txt');
     writeFileSync(file, 'what nobody may read here');
-    for (const [path, why] of [
-      ['/nonexistent', 'Path does not exist: /nonexistent'],
-      [join(file, 'x'), `Path is not a directory: ${join(file, 'x')}`],
-      [file, `Path is not a directory: ${file}`],
+    for (const [path, why, code] of [
+      ['/nonexistent', 'Path does not exist: /nonexistent', 'ENOENT'],
+      [join(file, 'x'), `Path is not a directory: ${join(file, 'x')}`, 'ENOTDIR'],
+      [file, `Path is not a directory: ${file}`, 'ENOTDIR'],
       ['relative', 'The path must be absolute: relative'],
       ['../..', 'The path must be absolute: ../..'],
       ['/a\0b', 'The path contains a NUL character.'],
       [`/${'x'.repeat(5000)}`, 'The path has more than 4096 characters.'],
     ] as const) {
       const { status, json, bytes } = await browse(path);
-      assert.equal([status, json.message], [400, why]);
+      assert.equal([status, json.message, json.details?.[0].code], [400, why, code]);
       assert.not.match(bytes.toString(), /what nobody may read/);
     }
   });

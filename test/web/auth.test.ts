@@ -170,6 +170,36 @@ const afterwards = (check: Check): void => {
     );
 };
 
+const inGerman = (check: Check): void => {
+  checkInBrowser(check, 'errors are said in German, and a sentence of the server is marked as English', () =>
+    browser().at(
+      closed.address,
+      '/sign-in',
+      async ({ page, expects }) => {
+        expects('401');
+        expects('400');
+        const say = async (text: string) => page.getByRole('alert').getByText(text, { exact: true }).waitFor();
+        await page.getByLabel('Benutzername oder E-Mail-Adresse').fill('ann');
+        await page.getByLabel('Passwort', { exact: true }).fill('wrong');
+        await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+        await say('Benutzername oder Passwort ist falsch.');
+        await page.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
+        await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+        await page.waitForURL((url) => url.pathname === '/');
+        await page.goto(`${closed.address}/libraries/new`);
+        const path = page.getByLabel('Pfad des Ordners');
+        await path.fill(join(folder, 'nothing'));
+        await page.getByRole('button', { name: 'Öffnen', exact: true }).click();
+        await say('Diesen Ordner gibt es auf dem Server nicht. Prüfe den Pfad.');
+        await path.fill('comics');
+        await page.getByRole('button', { name: 'Öffnen', exact: true }).click();
+        await page.locator('[role=alert] [lang=en]').getByText('The path must be absolute: comics').waitFor();
+      },
+      { locale: 'de-DE' },
+    ),
+  );
+};
+
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 const setUp = async ({ address }: Program): Promise<void> => {
@@ -187,6 +217,7 @@ block(
     offers(check);
     registration(check);
     afterwards(check);
+    inGerman(check);
   },
   {
     before: async () => {

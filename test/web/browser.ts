@@ -27,7 +27,7 @@ export interface Visit {
   expects(text: string): void;
 }
 
-interface Wish {
+interface VisitOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
@@ -66,8 +66,13 @@ export class Visits {
   }
 
   /** Opens a path of a server in a fresh profile, and ends with whatever the page complained about. */
-  async at(address: string, path: string, use: (visit: Visit) => Promise<void>, wish: Wish = {}): Promise<void> {
-    const context = await (await this.#browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...wish });
+  async at(
+    address: string,
+    path: string,
+    use: (visit: Visit) => Promise<void>,
+    options: VisitOptions = {},
+  ): Promise<void> {
+    const context = await (await this.#browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
     try {
       context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();

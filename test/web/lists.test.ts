@@ -147,7 +147,7 @@ const orders = (check: Check): void => {
   );
 };
 
-const wishes = (check: Check): void => {
+const wantToRead = (check: Check): void => {
   checkInBrowser(check, 'what one wants to read is all on one screen, in an order of its own', () =>
     on.at(`/series/${on.bookOf('three').seriesId}`, async ({ page }) => {
       await page.getByRole('button', { name: 'Want to read', pressed: false }).click();
@@ -180,7 +180,7 @@ block(
     }
     words(check);
     orders(check);
-    wishes(check);
+    wantToRead(check);
   },
   {
     before: async () => {

@@ -8,7 +8,7 @@ const PAGE: Side = [120, 180];
 
 export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | 'close'> {
   /** Opens a path in a fresh profile that is signed in. */
-  at(path: string, use: (visit: Visit) => Promise<void>, wish?: Parameters<Visits['at']>[3]): Promise<void>;
+  at(path: string, use: (visit: Visit) => Promise<void>, options?: Parameters<Visits['at']>[3]): Promise<void>;
 }
 
 /** `books`: by their path, without the ending; each has two small pages. */
@@ -19,7 +19,7 @@ export const shelves = async (books: readonly string[]): Promise<Shelves> => {
     api,
     bookOf,
     program,
-    at: async (path, use, wish = {}) => {
+    at: async (path, use, options = {}) => {
       visits ??= new Visits();
       const open = async (visit: Visit): Promise<void> => {
         visit.expects('401'); // the first page asks who is signed in
@@ -27,7 +27,7 @@ export const shelves = async (books: readonly string[]): Promise<Shelves> => {
         await visit.page.goto(program.address + path);
         await use(visit);
       };
-      await visits.at(program.address, '/sign-in', open, wish);
+      await visits.at(program.address, '/sign-in', open, options);
     },
     close: async () => {
       await visits?.close();

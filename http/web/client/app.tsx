@@ -85,7 +85,7 @@ const mayShow = (name: ScreenName): boolean => {
 const CurrentScreen = () => {
   const { name, id } = screen.value;
   const view = useSignal<{ readonly name: ScreenName; readonly View: View } | null>(null);
-  const fault = useSignal<{ readonly thrown: unknown } | null>(null);
+  const error = useSignal<{ readonly thrown: unknown } | null>(null);
   const wanted = name !== null && mayShow(name) ? name : null;
   useEffect(() => {
     if (wanted === null) return undefined;
@@ -93,18 +93,18 @@ const CurrentScreen = () => {
     VIEWS[wanted]().then(
       (View) => {
         if (isLeft) return;
-        fault.value = null;
+        error.value = null;
         view.value = { name: wanted, View };
       },
       (thrown: unknown) => {
-        if (!isLeft) fault.value = { thrown };
+        if (!isLeft) error.value = { thrown };
       },
     );
     return () => {
       isLeft = true;
     };
   }, [wanted]);
-  if (fault.value !== null) return <Failure thrown={fault.value.thrown} again={() => location.reload()} />;
+  if (error.value !== null) return <Failure thrown={error.value.thrown} again={() => location.reload()} />;
   if (name === null) return <NotFound />;
   if (wanted === null || view.value?.name !== wanted) return null;
   const { View } = view.value;
@@ -112,11 +112,11 @@ const CurrentScreen = () => {
 };
 
 export const App = () => {
-  const fault = useSignal<unknown>(null);
+  const error = useSignal<unknown>(null);
   const begin = (): void => {
-    fault.value = null;
+    error.value = null;
     findSession().catch((thrown: unknown) => {
-      fault.value = thrown;
+      error.value = thrown;
     });
   };
   useEffect(begin, []);
@@ -125,11 +125,11 @@ export const App = () => {
     if (kind === 'user') offers.value = null; // another may find others
     if (kind !== 'signedOut') return;
     askForOffers().catch((thrown: unknown) => {
-      fault.value = thrown;
+      error.value = thrown;
     });
   }, [kind]);
   useEffect(redirect, [screen.value, kind, offers.value]);
-  if (fault.value !== null) return <Failure thrown={fault.value} again={begin} />;
+  if (error.value !== null) return <Failure thrown={error.value} again={begin} />;
   const { name } = screen.value;
   const isBare = name !== null && BARE.has(name);
   return (

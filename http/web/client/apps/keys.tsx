@@ -1,13 +1,16 @@
 // API keys: made, shown once, and revoked.
+
 import { useSignal } from '@preact/signals';
 import { a } from '../messages/apps-messages.js';
+import { explain } from '../messages/explain.js';
 import { dateText, timeText } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { type ApiKey, keysCreate, keysDelete, keysList, type MadeApiKey } from '../state/api.js';
+import { type Explanation, statusOf } from '../state/api-errors.js';
 import { CopyField } from './copy-field.js';
 
 const LOOKING = ['LibrariesRead', 'SeriesRead', 'BooksRead', 'PagesRead', 'CollectionsRead', 'ReadListsRead'];
@@ -39,8 +42,9 @@ const namesOf = <K extends string>(texts: Readonly<Record<K, string>>): readonly
 const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
   const scope = useSignal<Scope>('reading');
   const lifetime = useSignal<Lifetime>('never');
-  const { isBusy, fault, submit } = useSubmitting(async ({ name = '' }) =>
-    onMade(await made(name, scope.value, lifetime.value)),
+  const { isBusy, error, submit } = useSubmitting(
+    async ({ name = '' }) => onMade(await made(name, scope.value, lifetime.value)),
+    (thrown) => explain(thrown, statusOf(thrown) === 409 ? { text: a.tooMany } : {}),
   );
   return (
     <form class="form panel" onSubmit={submit}>
@@ -63,7 +67,7 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
           }}
         />
       </div>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <div>
         <button type="submit" class="button primary" disabled={isBusy.value}>
           {a.create}
@@ -99,13 +103,13 @@ const stateOf = ({ createdAt, lastUsedAt, expiresAt, isActive }: ApiKey): string
 
 const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => void }) => {
   const isAsked = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const ask = (isNow: boolean): void => {
     isAsked.value = isNow;
   };
   const revoke = (): void => {
     keysDelete({ id: of.id }).then(onGone, (thrown: unknown) => {
-      fault.value = failureText(thrown);
+      error.value = explain(thrown);
     });
   };
   return (
@@ -130,7 +134,7 @@ const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => vo
           <span class="visually-hidden"> {of.name}</span>
         </button>
       )}
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </li>
   );
 };

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { a } from '../messages/apps-messages.js';
 import { dateText } from '../messages/messages.js';
-import { Fault } from '../parts/error-message.js';
+import { ErrorMessage } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { userSyncSecret, userSyncSecretPut, userSyncSecretRemove } from '../state/api.js';
@@ -52,7 +52,7 @@ export const SyncSecret = () => {
           </>
         )}
       </Loaded>
-      <Fault text={making.fault.value ?? removing.fault.value} />
+      <ErrorMessage of={making.error.value ?? removing.error.value} />
     </section>
   );
 };

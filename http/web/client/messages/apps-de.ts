@@ -39,6 +39,7 @@ export const appsDe = {
   },
   lifetime: 'Läuft ab',
   lifetimes: { never: 'Nie', month: 'Nach 30 Tagen', quarter: 'Nach 90 Tagen', year: 'Nach einem Jahr' },
+  tooMany: 'Du hast so viele Schlüssel, wie ein Benutzer haben darf. Widerrufe zuerst einen.',
   create: 'Schlüssel anlegen',
   newKey: (name: string): string => `Dein neuer Schlüssel „${name}“`,
   once: 'Kopiere ihn jetzt: Er wird nur dieses eine Mal angezeigt.',

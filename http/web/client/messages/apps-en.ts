@@ -36,6 +36,7 @@ export const appsEn = {
   },
   lifetime: 'Expires',
   lifetimes: { never: 'Never', month: 'After 30 days', quarter: 'After 90 days', year: 'After a year' },
+  tooMany: 'You have as many keys as a user may have. Revoke one first.',
   create: 'Create key',
   newKey: (name: string): string => `Your new key “${name}”`,
   once: 'Copy it now: it is shown only this once.',

@@ -1,10 +1,12 @@
 // Alle Meldungen auf Deutsch.
 import type { Messages } from './en.js';
+import { errorsDe } from './errors-de.js';
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('de')} ${count === 1 ? one : many}`;
 
 export const de = {
+  errors: errorsDe,
   app: {
     skip: 'Zum Inhalt springen',
     menu: 'Hauptmenü',
@@ -18,8 +20,6 @@ export const de = {
     notFoundText: 'Die Adresse ist falsch, oder was hier war, wurde entfernt.',
     toHome: 'Zur Startseite',
     loading: 'Wird geladen',
-    unreachable: 'Der Server ist nicht erreichbar.',
-    failed: 'Etwas ist schiefgegangen.',
     again: 'Noch einmal versuchen',
   },
   auth: {
@@ -29,6 +29,7 @@ export const de = {
     show: 'Passwort anzeigen',
     hide: 'Passwort verbergen',
     wrong: 'Benutzername oder Passwort ist falsch.',
+    inactive: 'Dein Konto ist nicht aktiv. Öffne den Link in der Bestätigungs-E-Mail oder frage den Administrator.',
     signInWith: (provider: string): string => `Anmelden mit ${provider}`,
     ended: 'Die Anmeldung ist abgelaufen',
     endedText: 'Melde dich wieder an, um hier weiterzumachen.',
@@ -47,6 +48,8 @@ export const de = {
     haveAccount: 'Ich habe schon ein Konto',
     backToSignIn: 'Zurück zur Anmeldung',
     nameTaken: 'Dieser Benutzername ist schon vergeben.',
+    registrationOff: 'Zurzeit kann sich hier niemand registrieren. Bitte den Administrator um ein Konto.',
+    alreadySetUp: 'Dieser Server ist schon eingerichtet. Lade die Seite neu und melde dich an.',
     emailTaken: 'Zu dieser E-Mail-Adresse gibt es schon ein Konto.',
     checkMail: 'Schau in dein Postfach',
     verifyMailSent: (email: string): string =>
@@ -104,7 +107,7 @@ export const de = {
     left: (count: number): string => `noch ${counted(count, 'Seite', 'Seiten')}`,
     isRead: 'Gelesen',
     number: (number: string): string => `Nr. ${number}`,
-    unreadable: 'Dieses Buch ist nicht lesbar',
+    unreadable: 'Dieses Buch lässt sich nicht lesen.',
     missing: 'Die Datei dieses Buchs fehlt.',
     epub: 'Bücher in Textform lassen sich hier noch nicht lesen.',
     markRead: 'Als gelesen markieren',
@@ -173,6 +176,15 @@ export const de = {
     foldersIn: (path: string): string => `Ordner in ${path}`,
     path: 'Pfad des Ordners',
     open: 'Öffnen',
+    refusals: {
+      ENOENT: 'Diesen Ordner gibt es auf dem Server nicht. Prüfe den Pfad.',
+      EACCES: 'Der Server darf diesen Ordner nicht lesen. Ändere seine Zugriffsrechte oder wähle einen anderen.',
+      ENOTDIR: 'Das ist kein Ordner. Wähle den Ordner, in dem die Bücher liegen.',
+      ELOOP: 'Dieser Pfad führt über zu viele Verknüpfungen. Wähle den Ordner selbst.',
+      ENAMETOOLONG: 'Ein Name in diesem Pfad ist zu lang. Prüfe den Pfad.',
+    },
+    refused: 'Dieser Ordner lässt sich nicht für eine Bibliothek verwenden. Wähle einen anderen.',
+    taken: 'Eine andere Bibliothek nutzt schon diesen Ordner, einen darin oder einen darüber. Wähle einen anderen.',
     up: 'Übergeordneter Ordner',
     unreadable: 'lässt sich nicht öffnen',
     noFolders: 'Dieser Ordner hat keine Unterordner.',

@@ -1,9 +1,11 @@
 // All messages in English. Other languages say the same under the same names.
+import { errorsEn } from './errors-en.js';
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 export const en = {
+  errors: errorsEn,
   app: {
     skip: 'Skip to content',
     menu: 'Main',
@@ -17,8 +19,6 @@ export const en = {
     notFoundText: 'The address may be wrong, or what was here has been removed.',
     toHome: 'Go to the home page',
     loading: 'Loading',
-    unreachable: 'The server cannot be reached.',
-    failed: 'Something went wrong.',
     again: 'Try again',
   },
   auth: {
@@ -28,6 +28,7 @@ export const en = {
     show: 'Show password',
     hide: 'Hide password',
     wrong: 'Wrong user name or password.',
+    inactive: 'Your account is not active. Follow the link in the verification e-mail, or ask the administrator.',
     signInWith: (provider: string): string => `Sign in with ${provider}`,
     ended: 'Your session has ended',
     endedText: 'Sign in again to carry on where you left off.',
@@ -46,6 +47,8 @@ export const en = {
     haveAccount: 'I already have an account',
     backToSignIn: 'Back to sign-in',
     nameTaken: 'This user name is taken.',
+    registrationOff: 'Nobody can register here at the moment. Ask the administrator for an account.',
+    alreadySetUp: 'This server has already been set up. Reload the page and sign in.',
     emailTaken: 'There is already an account with this e-mail address.',
     checkMail: 'Check your inbox',
     verifyMailSent: (email: string): string =>
@@ -102,7 +105,7 @@ export const en = {
     left: (count: number): string => `${counted(count, 'page', 'pages')} left`,
     isRead: 'Read',
     number: (number: string): string => `No. ${number}`,
-    unreadable: 'This book cannot be read',
+    unreadable: 'This book cannot be read.',
     missing: 'The file of this book is missing.',
     epub: 'Text-based books cannot be read here yet.',
     markRead: 'Mark as read',
@@ -165,6 +168,15 @@ export const en = {
     foldersIn: (path: string): string => `Folders in ${path}`,
     path: 'Path of the folder',
     open: 'Open',
+    refusals: {
+      ENOENT: 'There is no such folder on the server. Check the path.',
+      EACCES: 'The server is not allowed to read this folder. Change its permissions, or choose another.',
+      ENOTDIR: 'This is not a folder. Choose the folder that holds the books.',
+      ELOOP: 'This path leads through too many links. Choose the folder itself.',
+      ENAMETOOLONG: 'A name in this path is too long. Check the path.',
+    },
+    refused: 'This folder cannot be used for a library. Choose another folder.',
+    taken: 'Another library already uses this folder, one inside it or one above it. Choose another folder.',
     up: 'Up one folder',
     unreadable: 'cannot be opened',
     noFolders: 'This folder has no subfolders.',

@@ -1,16 +1,18 @@
 // The actions for the selected items: a bar at the lower edge of the window during a selection.
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
+import type { Explanation } from '../state/api-errors.js';
 import { addWanted, markRead, markUnread, type Work } from '../state/bulk.js';
 import { isBook } from '../state/lists.js';
 import { type ListKind, type Member, WRITES } from '../state/named-lists.js';
 import { may } from '../state/session.js';
 import { showToast } from '../state/toast.js';
 import { AddToList } from './add-to-list.js';
-import { Fault } from './error-message.js';
-import { failureText } from './fetched.js';
+import { ErrorMessage } from './error-message.js';
 import { Icon, type IconName } from './icon.js';
 import type { Selection } from './selection.js';
 
@@ -51,7 +53,7 @@ const kindFor = (items: readonly Member[]): ListKind | null => {
 const useWork = ({ selection, onDone }: Props) => {
   const progress = useSignal<{ readonly done: number; readonly all: number } | null>(null);
   const isBusy = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const run = async ({ work, done }: Action): Promise<void> => {
     const items = [...selection.chosen.value.values()];
     const { failed, thrown } = await work(items, (count, all) => {
@@ -63,23 +65,24 @@ const useWork = ({ selection, onDone }: Props) => {
       selection.end();
     } else {
       selection.keep(failed);
-      fault.value = b.select.failed(failed.size, items.length, failureText(thrown));
+      const why = explain(thrown);
+      error.value = { ...why, text: b.select.failed(failed.size, items.length, why.text) };
     }
   };
   const start = (action: Action): void => {
     if (isBusy.value || selection.chosen.value.size === 0) return;
     isBusy.value = true;
-    fault.value = null;
+    error.value = null;
     run(action)
       .catch((thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explain(thrown);
       })
       .finally(() => {
         isBusy.value = false;
         progress.value = null;
       });
   };
-  return { progress, isBusy, fault, start };
+  return { progress, isBusy, error, start };
 };
 
 const useEscape = (end: () => void): void => {
@@ -94,7 +97,7 @@ const useEscape = (end: () => void): void => {
 
 const Bar = (props: Props) => {
   const { selection, extra, all, onDone } = props;
-  const { progress, isBusy, fault, start } = useWork(props);
+  const { progress, isBusy, error, start } = useWork(props);
   const isAdding = useSignal(false);
   useEscape(selection.end);
   const items = [...selection.chosen.value.values()];
@@ -108,7 +111,7 @@ const Bar = (props: Props) => {
           ? b.select.count(items.length)
           : b.select.progress(progress.value.done, progress.value.all)}
       </p>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <div class="actions">
         {all !== undefined && items.length < all && (
           <button

@@ -1,15 +1,19 @@
 // Adds series to a collection, or books to a read list: one that is there, or one that is created by typing a name. For a single one, the
 // lists that have it are marked, and it can be taken out again.
+
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
+import type { Explanation } from '../state/api-errors.js';
 import { eachOf } from '../state/bulk.js';
 import { allNamedLists, type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
-import { failureText, Loaded, useFetched } from './fetched.js';
+import { ErrorMessage } from './error-message.js';
+import { Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
+import { explainName } from './list-form.js';
 
 interface Props {
   readonly kind: ListKind;
@@ -38,16 +42,19 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
   const lists = useSignal(first.lists);
   const containing = useSignal(first.containing);
   const isBusy = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const announcement = useSignal('');
   const rows = rowsOf(kind);
-  const run = (work: () => Promise<unknown>): void => {
+  const run = (
+    work: () => Promise<unknown>,
+    explained: (thrown: unknown) => Explanation = (one) => explain(one),
+  ): void => {
     if (isBusy.value) return;
     isBusy.value = true;
-    fault.value = null;
+    error.value = null;
     work()
       .catch((thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explained(thrown);
       })
       .finally(() => {
         isBusy.value = false;
@@ -75,12 +82,12 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
       const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
       lists.value = [list, ...lists.value];
       await add(list);
-    });
-  return { lists, containing, isBusy, fault, announcement, toggle, make };
+    }, explainName);
+  return { lists, containing, isBusy, error, announcement, toggle, make };
 };
 
 const Lists = (props: Props & { readonly first: Choice }) => {
-  const { lists, containing, isBusy, fault, announcement, toggle, make } = useAdding(props, props.first);
+  const { lists, containing, isBusy, error, announcement, toggle, make } = useAdding(props, props.first);
   const typed = useSignal('');
   const listId = useId();
   const words = b.kinds[props.kind];
@@ -125,7 +132,7 @@ const Lists = (props: Props & { readonly first: Choice }) => {
           ))}
         </ul>
       )}
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <p class="visually-hidden" role="status">
         {announcement.value}
       </p>

@@ -12,7 +12,7 @@ interface Loaded<T> {
 
 export interface Blocks<T> {
   readonly loaded: Signal<Loaded<T> | null>;
-  readonly fault: Signal<unknown>;
+  readonly error: Signal<unknown>;
   /** Loads what stands at these places. */
   readonly see: (from: number, to: number) => void;
   /** Loads it again, while what is shown stays. */
@@ -44,7 +44,7 @@ const withBlock = <T>(blocks: Loaded<T>['blocks'], block: number, data: readonly
 
 export const useBlocks = <T>({ key, size, load: ask, revision = 0 }: Source<T>): Blocks<T> => {
   const loaded = useSignal<Loaded<T> | null>(null);
-  const fault = useSignal<unknown>(null);
+  const error = useSignal<unknown>(null);
   const asked = useRef(new Set<number>());
   const control = useRef(new AbortController());
   const seen = useRef({ from: 0, to: 1 });
@@ -56,14 +56,14 @@ export const useBlocks = <T>({ key, size, load: ask, revision = 0 }: Source<T>):
     ask(block, signal).then(
       ({ data, total }) => {
         if (signal.aborted) return;
-        fault.value = null;
+        error.value = null;
         loaded.value = { total, blocks: withBlock<T>(loaded.value?.blocks ?? new Map(), block, data) };
         for (const known of asked.current)
           if (!loaded.value.blocks.has(known) && known !== block) asked.current.delete(known);
       },
       (thrown: unknown) => {
         asked.current.delete(block);
-        if (!signal.aborted) fault.value = thrown;
+        if (!signal.aborted) error.value = thrown;
       },
     );
   };
@@ -88,5 +88,5 @@ export const useBlocks = <T>({ key, size, load: ask, revision = 0 }: Source<T>):
     if (revision > 0) again();
   }, [revision]);
   const at = (place: number): T | undefined => loaded.value?.blocks.get(Math.floor(place / size))?.[place % size];
-  return { loaded, fault, see, again, at };
+  return { loaded, error, see, again, at };
 };

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
+import { ErrorMessage } from './error-message.js';
 import { Field } from './field.js';
 import { useSubmitting } from './submitting.js';
 
@@ -19,7 +19,7 @@ interface Props {
 
 export const Confirm = ({ title, text, action, typed, onConfirm, onClose }: Props) => {
   const word = useSignal('');
-  const { isBusy, fault, submit } = useSubmitting(onConfirm);
+  const { isBusy, error, submit } = useSubmitting(onConfirm);
   const isSure = typed === undefined || word.value.trim() === typed.word.trim();
   return (
     <Dialog title={title} onClose={onClose}>
@@ -36,7 +36,7 @@ export const Confirm = ({ title, text, action, typed, onConfirm, onClose }: Prop
             }}
           />
         )}
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <div class="buttons">
           <button type="submit" class="button danger" disabled={isBusy.value || !isSure}>
             {action}

@@ -1,13 +1,16 @@
 // Chooses the cover of a series or book: that from its files, one that was uploaded, a page of the book, or the cover of one of its books.
+
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import type { Book } from '../state/api.js';
+import { type Explanation, statusOf } from '../state/api-errors.js';
 import { COVERS, type UploadedCover, uploadedImage } from '../state/covers.js';
 import type { Editable } from '../state/editing.js';
 import { Cover } from './cover.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
-import { failureText, Loaded, useFetched } from './fetched.js';
+import { ErrorMessage } from './error-message.js';
+import { Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
 
@@ -126,18 +129,18 @@ const OfPage = ({ id, pageCount, run }: { readonly id: string; readonly pageCoun
 export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose }: Props) => {
   const covers = useFetched((signal) => COVERS[of].list(id, { signal }), [of, id]);
   const isBusy = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const run: Run = (work) => {
     if (isBusy.value) return;
     isBusy.value = true;
-    fault.value = null;
+    error.value = null;
     work()
       .then(() => {
         covers.again();
         onDone();
       })
       .catch((thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explain(thrown, statusOf(thrown) === 400 ? { text: b.covers.refused } : {});
       })
       .finally(() => {
         isBusy.value = false;
@@ -160,7 +163,7 @@ export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose
           }}
         />
       </div>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       {of === 'series' && books.length > 0 && <OfBooks id={id} books={books} run={run} />}
       {of === 'books' && pageCount > 0 && <OfPage id={id} pageCount={pageCount} run={run} />}
       <div>

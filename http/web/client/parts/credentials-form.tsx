@@ -1,28 +1,33 @@
 // User name and password, for the sign-in screen and after a session has ended.
 
+import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { signOnBegin, signOnProviders } from '../state/api.js';
+import { type Explanation, isInactiveAccount, statusOf } from '../state/api-errors.js';
 import { internalPath } from '../state/router.js';
 import { serverUrl } from '../state/server-url.js';
-import { signIn, statusOf } from '../state/session.js';
-import { Fault } from './error-message.js';
-import { failureText, useFetched } from './fetched.js';
+import { signIn } from '../state/session.js';
+import { ErrorMessage } from './error-message.js';
+import { useFetched } from './fetched.js';
 import { Field, PasswordField } from './field.js';
 import { useSubmitting } from './submitting.js';
 
-const explain = (thrown: unknown): string => (statusOf(thrown) === 401 ? t.auth.wrong : failureText(thrown));
+const explainSignIn = (thrown: unknown): Explanation => {
+  if (statusOf(thrown) !== 401) return explain(thrown);
+  return plainly(isInactiveAccount(thrown) ? t.auth.inactive : t.auth.wrong);
+};
 
 /** A button for each single sign-on provider. `to` is the address that the browser returns to. */
 const Providers = ({ to }: { readonly to: string }) => {
   const { state } = useFetched((signal) => signOnProviders({ signal }), []);
-  const { isBusy, fault, submit } = useSubmitting(async ({ provider = '' }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ provider = '' }) => {
     const { redirectUrl } = await signOnBegin({ provider, body: { redirectUri: internalPath(to) } });
     location.assign(redirectUrl);
   });
   if (state.value.kind !== 'done' || !state.value.value.enabled) return null;
   return (
     <div class="providers">
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       {state.value.value.providers.map(({ name, displayName }) => (
         <form key={name} onSubmit={submit}>
           <input type="hidden" name="provider" value={name} />
@@ -42,9 +47,9 @@ interface Props {
 }
 
 export const CredentialsForm = ({ username, to }: Props) => {
-  const { isBusy, fault, submit } = useSubmitting(
+  const { isBusy, error, submit } = useSubmitting(
     ({ username: given = '', password = '' }) => signIn(username ?? given, password),
-    explain,
+    explainSignIn,
   );
   return (
     <>
@@ -65,7 +70,7 @@ export const CredentialsForm = ({ username, to }: Props) => {
           required
           autofocus={username !== undefined}
         />
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <button type="submit" class="button primary wide" disabled={isBusy.value}>
           {t.auth.signIn}
         </button>

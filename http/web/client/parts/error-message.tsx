@@ -1,7 +1,19 @@
 // Why something did not work. The region is there from the beginning, so that screen readers say what comes into it.
 
-export const Fault = ({ text }: { readonly text: string | null }) => (
-  <p class="fault" role="alert">
-    {text}
-  </p>
+import type { Explanation } from '../state/api-errors.js';
+import { language } from '../state/appearance.js';
+
+/** A sentence of the server, which speaks English. */
+export const ErrorDetail = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : (
+    <p class="error-detail" {...(language === 'en' ? {} : { lang: 'en' })}>
+      {text}
+    </p>
+  );
+
+export const ErrorMessage = ({ of }: { readonly of: Explanation | null }) => (
+  <div class="error" role="alert">
+    {of !== null && <p>{of.text}</p>}
+    {of !== null && <ErrorDetail text={of.detail} />}
+  </div>
 );

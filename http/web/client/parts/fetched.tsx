@@ -2,9 +2,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
+import { statusOf } from '../state/api-errors.js';
 import { linkTo } from '../state/router.js';
-import { sentenceOf, statusOf } from '../state/session.js';
+import { ErrorDetail } from './error-message.js';
 
 export type Fetched<T> =
   | { readonly kind: 'loading' }
@@ -46,9 +48,6 @@ export const useFetched = <T,>(
   return { state, again: start };
 };
 
-export const failureText = (thrown: unknown): string =>
-  sentenceOf(thrown) ?? (statusOf(thrown) === 0 ? t.app.unreachable : t.app.failed);
-
 export const NotFound = () => (
   <div class="notice">
     <h1>{t.app.notFound}</h1>
@@ -61,9 +60,11 @@ export const NotFound = () => (
 
 export const Failure = ({ thrown, again }: { readonly thrown: unknown; readonly again: () => void }) => {
   if (statusOf(thrown) === 404 || statusOf(thrown) === 400) return <NotFound />;
+  const { text, detail } = explain(thrown);
   return (
     <div class="notice" role="alert">
-      <p>{failureText(thrown)}</p>
+      <p>{text}</p>
+      <ErrorDetail text={detail} />
       <button type="button" class="button" onClick={again}>
         {t.app.again}
       </button>

@@ -1,7 +1,10 @@
 // The filter of a wall as a tree that is put together: conditions, and groups of them of which all or any have to hold.
+
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import type { Library } from '../state/api.js';
+import type { Explanation } from '../state/api-errors.js';
 import {
   clauseOf,
   type FieldName,
@@ -20,8 +23,8 @@ import { SAVED_MAX, type SavedFilter, savedFilters, storeFilters } from '../stat
 import { Choice } from './choice.js';
 import { ClauseRow } from './clause-row.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
-import { failureText, Loaded, useFetched } from './fetched.js';
+import { ErrorMessage } from './error-message.js';
+import { Loaded, useFetched } from './fetched.js';
 import { Field } from './field.js';
 import { Icon } from './icon.js';
 
@@ -124,16 +127,16 @@ interface SavedProps {
 const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
   const all = useSignal(first);
   const name = useSignal('');
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const store = (next: readonly SavedFilter[]): void => {
-    fault.value = null;
+    error.value = null;
     storeFilters(next).then(
       () => {
         all.value = next;
         name.value = '';
       },
       (thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explain(thrown);
       },
     );
   };
@@ -185,7 +188,7 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
           </button>
         </form>
       )}
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </section>
   );
 };

@@ -32,7 +32,7 @@ interface Props {
 }
 
 export const FilteredWall = ({ of, criteria, revision, blocks, selection, empty }: Props) => {
-  const { loaded, fault, see, again, at } = blocks;
+  const { loaded, error, see, again, at } = blocks;
   const jump = useSignal<{ readonly to: number } | null>(null);
   const hasLetters = of === 'series' && criteria.sort === 'name,asc';
   const letters = useFetched(
@@ -40,7 +40,7 @@ export const FilteredWall = ({ of, criteria, revision, blocks, selection, empty 
     [of, JSON.stringify(criteria), revision],
   );
   const { value } = loaded;
-  if (fault.value !== null && value === null) return <Failure thrown={fault.value} again={again} />;
+  if (error.value !== null && value === null) return <Failure thrown={error.value} again={again} />;
   if (value === null) return <p class="loading" role="status" aria-label={t.app.loading} />;
   if (value.total === 0) return <p class="nothing">{empty}</p>;
   const { total } = value;

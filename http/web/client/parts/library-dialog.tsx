@@ -1,16 +1,18 @@
 // What is done with a library besides reading: its name, how it is scanned, analysing it again, deleting it.
+
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { type Library, librariesAnalyze, librariesDelete, librariesPatch, librariesScan } from '../state/api.js';
+import { type Explanation, statusOf } from '../state/api-errors.js';
 import { may } from '../state/session.js';
 import { showToast } from '../state/toast.js';
 import { Checkbox } from './checkbox.js';
 import { Choice } from './choice.js';
 import { Confirm } from './confirm.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
-import { failureText } from './fetched.js';
+import { ErrorMessage } from './error-message.js';
 import { Field, TextArea } from './field.js';
 import { Icon } from './icon.js';
 import { useSubmitting } from './submitting.js';
@@ -26,7 +28,7 @@ const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
 const Settings = ({ library, onDone, onClose }: Props) => {
   const { id, name, description, scanningConfig: scan } = library;
   const direction = useSignal(DIRECTIONS.find((one) => one === library.defaultReadingDirection) ?? null);
-  const { isBusy, fault, submit } = useSubmitting(async (given) => {
+  const { isBusy, error, submit } = useSubmitting(async (given) => {
     const schedule = (given.schedule ?? '').trim();
     const body = {
       name: given.name ?? name,
@@ -72,7 +74,7 @@ const Settings = ({ library, onDone, onClose }: Props) => {
         autocomplete="off"
         spellcheck={false}
       />
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <div class="buttons">
         <button type="submit" class="button primary" disabled={isBusy.value}>
           {b.dialog.save}
@@ -87,16 +89,16 @@ const Settings = ({ library, onDone, onClose }: Props) => {
 
 /** Each is a task of the server, which goes on by itself. */
 const Work = ({ library: { id, name }, onClose }: Props) => {
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const start = (work: () => Promise<unknown>, text: string): void => {
-    fault.value = null;
+    error.value = null;
     work().then(
       () => {
         showToast(text);
         onClose();
       },
       (thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explain(thrown, statusOf(thrown) === 409 ? { text: b.library.isScanned } : {});
       },
     );
   };
@@ -119,7 +121,7 @@ const Work = ({ library: { id, name }, onClose }: Props) => {
         </button>
       </div>
       <p class="hint">{b.library.workHint}</p>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </section>
   );
 };

@@ -1,10 +1,12 @@
 // Creates a collection or read list, or changes what one is called.
 
 import { b } from '../messages/browse-messages.js';
+import { explain, plainly } from '../messages/explain.js';
+import { type Explanation, statusOf } from '../state/api-errors.js';
 import { type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
 import { Checkbox } from './checkbox.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
+import { ErrorMessage } from './error-message.js';
 import { Field, TextArea } from './field.js';
 import { useSubmitting } from './submitting.js';
 
@@ -16,13 +18,16 @@ interface Props {
   readonly onClose: () => void;
 }
 
+export const explainName = (thrown: unknown): Explanation =>
+  statusOf(thrown) === 409 ? plainly(b.list.nameTaken) : explain(thrown);
+
 export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
   const words = b.kinds[kind];
-  const { isBusy, fault, submit } = useSubmitting(async ({ name = '', summary = '', ordered }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ name = '', summary = '', ordered }) => {
     const body = { name, summary: summary.trim() === '' ? null : summary, ordered: ordered !== undefined };
     const rows = rowsOf(kind);
     onDone(list === undefined ? await rows.create(body) : await rows.change(list.id, body));
-  });
+  }, explainName);
   return (
     <Dialog title={list === undefined ? words.make : words.edit} onClose={onClose}>
       <form class="form" onSubmit={submit}>
@@ -42,7 +47,7 @@ export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
           name="ordered"
           isOn={list?.ordered ?? kind === 'readList'}
         />
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <div class="buttons">
           <button type="submit" class="button primary" disabled={isBusy.value}>
             {list === undefined ? b.list.create : b.dialog.save}

@@ -39,7 +39,7 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
   const sort = SORTS[list.kind].find((one) => one === wanted) ?? 'own';
   const changes = useSignal(0);
   const key = `${list.id} ${sort} ${list.ordered} ${list.count}`;
-  const { loaded, fault, see, again, at } = useBlocks<Member>({
+  const { loaded, error, see, again, at } = useBlocks<Member>({
     key,
     size: BLOCK,
     load: async (block, signal) => {
@@ -49,7 +49,7 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
     revision: revision + changes.value,
   });
   const selection = useSelection<Member>(at, key);
-  if (fault.value !== null && loaded.value === null) return <Failure thrown={fault.value} again={again} />;
+  if (error.value !== null && loaded.value === null) return <Failure thrown={error.value} again={again} />;
   if (loaded.value === null) return <p class="loading" role="status" aria-label={t.app.loading} />;
   return (
     <>

@@ -2,7 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
+import type { Explanation } from '../state/api-errors.js';
 import {
   type Editable,
   type Edited,
@@ -15,7 +17,7 @@ import {
 } from '../state/editing.js';
 import { showToast } from '../state/toast.js';
 import { Dialog } from './dialog.js';
-import { Fault } from './error-message.js';
+import { ErrorMessage } from './error-message.js';
 import { Loaded, useFetched } from './fetched.js';
 import { Icon } from './icon.js';
 import { PeopleEditor } from './people-editor.js';
@@ -124,14 +126,16 @@ const Row = ({ field, value, isLocked, onChange, onLock }: RowProps) => {
   );
 };
 
+const explainEdit = (thrown: unknown): Explanation => explain(thrown, { fields: b.edit.fields });
+
 const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Edited }) => {
   const now = useSignal(before);
-  const { isBusy, fault, submit } = useSubmitting(async () => {
+  const { isBusy, error, submit } = useSubmitting(async () => {
     await store(of, id, before, now.value);
     showToast(b.edit.saved);
     onDone();
     onClose();
-  });
+  }, explainEdit);
   const { values, locks } = now.value;
   return (
     <form class="form" onSubmit={submit}>
@@ -155,7 +159,7 @@ const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Ed
           />
         ))}
       </div>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <div class="buttons dialog-foot">
         <button type="submit" class="button primary" disabled={isBusy.value}>
           {b.dialog.save}

@@ -1,10 +1,12 @@
 // The items of a list as rows that are brought into an order: by dragging their handles with mouse or finger, or by the keyboard, where
 // Space picks an item up and drops it. What happens is announced to those who do not see it.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
-import { Fault } from './error-message.js';
-import { failureText } from './fetched.js';
+import { explain } from '../messages/explain.js';
+import type { Explanation } from '../state/api-errors.js';
+import { ErrorMessage } from './error-message.js';
 import { Icon } from './icon.js';
 import { type Drag, dragged, placeAt } from './order-drag.js';
 
@@ -51,13 +53,13 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
   const rows = useSignal(items);
   const held = useSignal<Held | null>(null);
   const announcement = useSignal('');
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const stored = useRef(items);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
   /** One change after the other; one that fails is taken back. */
   const store = (next: readonly OrderItem[], send: () => Promise<unknown>): void => {
-    fault.value = null;
+    error.value = null;
     rows.value = next;
     queue.current = queue.current.then(async () => {
       try {
@@ -66,7 +68,7 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
         onStored();
       } catch (thrown) {
         rows.value = stored.current;
-        fault.value = failureText(thrown);
+        error.value = explain(thrown);
       }
     });
   };
@@ -84,7 +86,7 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
       () => onRemove(id),
     );
   };
-  return { rows, held, announcement, fault, drop, remove };
+  return { rows, held, announcement, error, drop, remove };
 };
 
 type Order = ReturnType<typeof useOrder>;
@@ -129,7 +131,7 @@ const useHeldFocus = (
 
 export const OrderList = (props: Props) => {
   const order = useOrder(props);
-  const { rows, held, announcement, fault, drop, remove } = order;
+  const { rows, held, announcement, error, drop, remove } = order;
   const list = useRef<HTMLOListElement>(null);
   const drag = useSignal<Drag | null>(null);
   useHeldFocus(list, held, rows.value);
@@ -157,7 +159,7 @@ export const OrderList = (props: Props) => {
   return (
     <>
       {props.isOrdered && <p class="hint">{b.order.hint}</p>}
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <p class="visually-hidden" role="status">
         {announcement.value}
       </p>

@@ -1,5 +1,7 @@
 // Actions on a book or series that do not open it: mark as read or unread, add to want-to-read.
+
 import { useSignal } from '@preact/signals';
+import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import {
   booksRead,
@@ -10,8 +12,8 @@ import {
   wantedBooksRemove,
   wantedSeriesRemove,
 } from '../state/api.js';
-import { Fault } from './error-message.js';
-import { failureText } from './fetched.js';
+import type { Explanation } from '../state/api-errors.js';
+import { ErrorMessage } from './error-message.js';
 import { Icon } from './icon.js';
 
 interface Props {
@@ -40,15 +42,15 @@ const WORK = {
 
 export const ReadingButtons = ({ of, id, isRead, isBegun, isWanted, onDone }: Props) => {
   const isBusy = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const run = (work: (id: string) => Promise<unknown>): void => {
     if (isBusy.value) return;
     isBusy.value = true;
-    fault.value = null;
+    error.value = null;
     work(id)
       .then(onDone)
       .catch((thrown: unknown) => {
-        fault.value = failureText(thrown);
+        error.value = explain(thrown);
       })
       .finally(() => {
         isBusy.value = false;
@@ -72,7 +74,7 @@ export const ReadingButtons = ({ of, id, isRead, isBegun, isWanted, onDone }: Pr
         <Icon name="mark" filled={isWanted} />
         {t.home.wanted}
       </button>
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </>
   );
 };

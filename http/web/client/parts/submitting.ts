@@ -1,20 +1,22 @@
 // Sends a form: once at a time, and with the reason if it fails.
+
 import { type Signal, useSignal } from '@preact/signals';
-import { failureText } from './fetched.js';
+import { explain } from '../messages/explain.js';
+import type { Explanation } from '../state/api-errors.js';
 
 export interface Submitting {
   readonly isBusy: Signal<boolean>;
-  readonly fault: Signal<string | null>;
+  readonly error: Signal<Explanation | null>;
   readonly submit: (event: SubmitEvent) => void;
 }
 
 /** `send` gets the values by the names of the fields. */
 export const useSubmitting = (
   send: (values: Readonly<Record<string, string>>) => Promise<void>,
-  explain: (thrown: unknown) => string = failureText,
+  explained: (thrown: unknown) => Explanation = (thrown) => explain(thrown),
 ): Submitting => {
   const isBusy = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isBusy.value || !(event.currentTarget instanceof HTMLFormElement)) return;
@@ -22,14 +24,14 @@ export const useSubmitting = (
       [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]),
     );
     isBusy.value = true;
-    fault.value = null;
+    error.value = null;
     send(values)
       .catch((thrown: unknown) => {
-        fault.value = explain(thrown);
+        error.value = explained(thrown);
       })
       .finally(() => {
         isBusy.value = false;
       });
   };
-  return { isBusy, fault, submit };
+  return { isBusy, error, submit };
 };

@@ -1,6 +1,7 @@
 // One image in its box, which has its size before the image is there. A page that fails says so, and can be tried again.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
+import { ErrorDetail } from '../parts/error-message.js';
 import type { HeldImage } from './images.js';
 import type { Reading } from './reading.js';
 import type { Crop } from './rules/crop.js';
@@ -45,9 +46,9 @@ export const urlOf = (reading: Reading, leaf: Leaf, box: Size): string =>
   reading.imageUrl(leaf.page, shownOf(leaf, box, reading.borders.cropOf(leaf.page)).width);
 
 const Failed = ({ reading, leaf, held }: Pick<Props, 'reading' | 'leaf'> & { readonly held: HeldImage }) => (
-  <div class="page-fault" role="alert">
+  <div class="page-error" role="alert">
     <p>{r.page.failed(leaf.page + 1)}</p>
-    {typeof reading.opened.pages[leaf.page]?.fault === 'string' && <p>{reading.opened.pages[leaf.page]?.fault}</p>}
+    <ErrorDetail text={reading.opened.pages[leaf.page]?.fault ?? null} />
     <button type="button" class="button" onClick={() => reading.images.retry(held.url)}>
       {r.page.again}
     </button>

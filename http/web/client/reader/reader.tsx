@@ -1,7 +1,9 @@
 // The screen on which a book is read: asks for the book, finds out where to begin, and shows it.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { t } from '../messages/messages.js';
 import { loadReaderMessages, r } from '../messages/reader-messages.js';
+import { ErrorDetail } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
 import { isOfPictures } from '../state/books.js';
@@ -61,7 +63,8 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
   const isText = !isOfPictures(book);
   return (
     <div class="notice" role="alert">
-      <p>{isText ? r.page.ofText : (book.analysisError ?? r.page.none)}</p>
+      <p>{isText ? r.page.ofText : book.analysisError === null ? r.page.none : t.book.unreadable}</p>
+      {!isText && <ErrorDetail text={book.analysisError} />}
       {isText ? (
         <a class="button" href={linkTo('book', book.id)}>
           {r.bar.back}

@@ -1,6 +1,6 @@
 // Positions in books that the server has not stored yet: kept in the browser until they can be sent.
 import { progressPut } from '../state/api.js';
-import { statusOf } from '../state/session.js';
+import { statusOf } from '../state/api-errors.js';
 import { type Position, ProgressReporter, type ReportResult } from './rules/progress-reporter.js';
 
 const PREFIX = 'longbox.place';

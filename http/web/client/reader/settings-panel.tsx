@@ -86,7 +86,7 @@ const TargetFields = ({ reading }: Props) => {
         </option>
       </select>
       {reading.stored.isUnstored.value && (
-        <p class="fault" role="alert">
+        <p class="error" role="alert">
           {r.target.unstored}
         </p>
       )}

@@ -4,6 +4,7 @@ import { bytesText, dateText, numberText, percentText, t } from '../messages/mes
 import { AddButton } from '../parts/add-button.js';
 import { Cover } from '../parts/cover.js';
 import { EditButtons } from '../parts/edit-buttons.js';
+import { ErrorDetail } from '../parts/error-message.js';
 import { Facts, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
@@ -33,12 +34,13 @@ const Neighbour = ({ book, word, rel }: NeighbourProps) =>
   );
 
 const Problem = ({ book }: { readonly book: Book }) => {
-  if (book.deleted) return <p class="fault">{t.book.missing}</p>;
+  if (book.deleted) return <p class="error">{t.book.missing}</p>;
   if (book.analysisError !== null)
     return (
-      <p class="fault">
-        {t.book.unreadable}: {book.analysisError}
-      </p>
+      <div class="error">
+        <p>{t.book.unreadable}</p>
+        <ErrorDetail text={book.analysisError} />
+      </div>
     );
   return isOfPictures(book) ? null : <p class="dim">{t.book.epub}</p>;
 };

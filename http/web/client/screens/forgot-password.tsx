@@ -4,13 +4,13 @@ import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import { EmailField } from '../parts/account-fields.js';
 import { AuthLayout, AuthLinks } from '../parts/auth-layout.js';
-import { Fault } from '../parts/error-message.js';
+import { ErrorMessage } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { authForgotPassword } from '../state/api.js';
 
 export const ForgotPassword = () => {
   const sentTo = useSignal<string | null>(null);
-  const { isBusy, fault, submit } = useSubmitting(async ({ email = '' }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ email = '' }) => {
     await authForgotPassword({ body: { email } });
     sentTo.value = email;
   });
@@ -26,7 +26,7 @@ export const ForgotPassword = () => {
       <p>{t.auth.forgotText}</p>
       <form class="form" onSubmit={submit}>
         <EmailField autofocus />
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <button type="submit" class="button primary wide" disabled={isBusy.value}>
           {t.auth.sendLink}
         </button>

@@ -1,14 +1,17 @@
 // All libraries: how much is in them, their scans, and the ways to add, change and delete one.
+
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
+import { explain } from '../messages/explain.js';
 import { dateText, t } from '../messages/messages.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { LibraryDialog } from '../parts/library-dialog.js';
 import { isActive, ScanLine } from '../parts/scan-line.js';
 import { useTitle } from '../parts/title.js';
 import { type Library, librariesScan, librariesScanCancel, type ScanEvent } from '../state/api.js';
+import { type Explanation, statusOf } from '../state/api-errors.js';
 import { allLibraries } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { may, mayAdminister, session } from '../state/session.js';
@@ -25,11 +28,11 @@ interface RowProps {
 
 const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
   const isOpen = useSignal(false);
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const run = (work: () => Promise<unknown>): void => {
-    fault.value = null;
+    error.value = null;
     work().catch((thrown: unknown) => {
-      fault.value = failureText(thrown);
+      error.value = explain(thrown, statusOf(thrown) === 409 ? { text: b.library.isScanned } : {});
     });
   };
   const { id, name, seriesCount, bookCount, lastScannedAt, scanningConfig } = library;
@@ -77,7 +80,7 @@ const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
         />
       )}
       <ScanLine scan={scan} />
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </li>
   );
 };

@@ -1,9 +1,10 @@
 // Adds a library: its folder is chosen from those of the server, and what would become of the files in it is shown before anything is made.
 import { useSignal } from '@preact/signals';
+import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { useSubmitting } from '../parts/submitting.js';
@@ -15,7 +16,22 @@ import {
   librariesPreview,
   type ScanPreview,
 } from '../state/api.js';
+import { type Explanation, pathCodeOf, statusOf } from '../state/api-errors.js';
 import { go, linkTo } from '../state/router.js';
+
+type PathCode = keyof typeof t.library.refusals;
+
+const isPathCode = (code: string | null): code is PathCode => code !== null && Object.hasOwn(t.library.refusals, code);
+
+/** Said of a folder by the status of the refusal. */
+const TEXTS: Readonly<Record<number, string>> = { 400: t.library.refused, 409: t.library.taken };
+
+const explainFolder = (thrown: unknown): Explanation => {
+  const code = pathCodeOf(thrown);
+  if (isPathCode(code)) return plainly(t.library.refusals[code]);
+  const text = TEXTS[statusOf(thrown)];
+  return explain(thrown, text === undefined ? {} : { text });
+};
 
 const nameOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
 
@@ -104,18 +120,18 @@ const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
 const NewLibraryForm = ({ path }: { readonly path: string }) => {
   const preview = useFetched((signal) => librariesPreview({ body: { path } }, { signal }), [path]);
   const direction = useSignal<Direction>('ltr');
-  const { isBusy, fault, submit } = useSubmitting(async ({ name = '' }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ name = '' }) => {
     const { id } = await librariesCreate({
       body: { name, path, defaultReadingDirection: direction.value, scanImmediately: true },
     });
     go(linkTo('library', id));
-  });
+  }, explainFolder);
   const { value } = preview.state;
   return (
     <form class="form new-library" onSubmit={submit}>
       <h2>{t.library.chosen}</h2>
       <p class="path">{path}</p>
-      {value.kind === 'failed' && <Fault text={failureText(value.thrown)} />}
+      {value.kind === 'failed' && <ErrorMessage of={explainFolder(value.thrown)} />}
       {value.kind === 'loading' && <p role="status">{t.library.counting}</p>}
       {value.kind === 'done' && <Preview preview={value.value} />}
       <Field key={path} label={t.library.name} name="name" value={nameOf(path)} maxLength={200} required />
@@ -127,7 +143,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
           direction.value = chosen;
         }}
       />
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
       <button type="submit" class="button primary" disabled={isBusy.value}>
         {t.home.addLibrary}
       </button>
@@ -141,7 +157,7 @@ export const NewLibrary = () => {
   const typed = useSubmitting(async ({ path: given = '' }) => {
     await filesystemBrowse({ path: given });
     path.value = given;
-  }, failureText);
+  }, explainFolder);
   const open = (to: string | null): void => {
     path.value = to;
   };
@@ -164,7 +180,7 @@ export const NewLibrary = () => {
               {t.library.open}
             </button>
           </form>
-          <Fault text={typed.fault.value} />
+          <ErrorMessage of={typed.error.value} />
           {path.value === null ? <RootFolders onOpen={open} /> : <Folder path={path.value} onOpen={open} />}
         </section>
         {path.value !== null && <NewLibraryForm path={path.value} />}

@@ -1,32 +1,33 @@
 // The user's own name and e-mail address. Changing the address needs the password, since password-reset mails go there.
 import { useSignal } from '@preact/signals';
+import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { EmailField, NameField } from '../parts/account-fields.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
 import { PasswordField } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { type Me, userPatch } from '../state/api.js';
-import { faultyFieldOf, renamed, statusOf } from '../state/session.js';
+import { type Explanation, invalidFieldOf, statusOf } from '../state/api-errors.js';
+import { renamed } from '../state/session.js';
 
-const explain = (thrown: unknown): string => {
-  const field = faultyFieldOf(thrown);
-  if (field === 'currentPassword') return t.settings.wrongPassword;
-  if (statusOf(thrown) === 409) return field === 'email' ? t.auth.emailTaken : t.auth.nameTaken;
-  return failureText(thrown);
+const explainProfile = (thrown: unknown): Explanation => {
+  const field = invalidFieldOf(thrown);
+  if (field === 'currentPassword') return plainly(t.settings.wrongPassword);
+  if (statusOf(thrown) === 409) return plainly(field === 'email' ? t.auth.emailTaken : t.auth.nameTaken);
+  return explain(thrown);
 };
 
 export const Profile = ({ me }: { readonly me: Me }) => {
   const email = useSignal(me.email);
   const isDone = useSignal(false);
-  const { isBusy, fault, submit } = useSubmitting(async ({ username = '', email: address = '', currentPassword }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ username = '', email: address = '', currentPassword }) => {
     isDone.value = false;
     const body = { username, email: address, ...(currentPassword === undefined ? {} : { currentPassword }) };
     const changed = await userPatch({ body });
     renamed(changed);
     email.value = changed.email;
     isDone.value = true;
-  }, explain);
+  }, explainProfile);
   return (
     <section aria-labelledby="account">
       <h2 id="account">{t.settings.account}</h2>
@@ -52,7 +53,7 @@ export const Profile = ({ me }: { readonly me: Me }) => {
         <p class="hint">
           {t.settings.role}: {t.settings.roles[me.role]}
         </p>
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <p role="status">{isDone.value ? t.settings.saved : ''}</p>
         <div>
           <button type="submit" class="button" disabled={isBusy.value}>

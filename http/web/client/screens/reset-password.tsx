@@ -2,26 +2,27 @@
 
 import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { NewPasswordField } from '../parts/account-fields.js';
 import { AuthLayout } from '../parts/auth-layout.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
+import { type Explanation, invalidFieldOf } from '../state/api-errors.js';
 import { takeLinkToken } from '../state/link-token.js';
 import { linkTo } from '../state/router.js';
-import { faultyFieldOf, resetPassword } from '../state/session.js';
+import { resetPassword } from '../state/session.js';
 
-const explain = (thrown: unknown): string =>
-  faultyFieldOf(thrown) === 'token' ? t.auth.linkInvalid : failureText(thrown);
+const explainReset = (thrown: unknown): Explanation =>
+  invalidFieldOf(thrown) === 'token' ? plainly(t.auth.linkInvalid) : explain(thrown);
 
 export const ResetPassword = () => {
   const [token] = useState(takeLinkToken);
   const isDone = useSignal(false);
-  const { isBusy, fault, submit } = useSubmitting(async ({ newPassword = '' }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ newPassword = '' }) => {
     await resetPassword(token ?? '', newPassword);
     isDone.value = true;
-  }, explain);
+  }, explainReset);
   if (isDone.value)
     return (
       <AuthLayout title={t.auth.resetDone}>
@@ -36,7 +37,7 @@ export const ResetPassword = () => {
       <p>{t.auth.resetText}</p>
       <form class="form" onSubmit={submit}>
         <NewPasswordField label={t.settings.newPassword} name="newPassword" autofocus />
-        <Fault text={token === null ? t.auth.linkIncomplete : fault.value} />
+        <ErrorMessage of={token === null ? plainly(t.auth.linkIncomplete) : error.value} />
         <button type="submit" class="button primary wide" disabled={isBusy.value || token === null}>
           {t.auth.resetButton}
         </button>

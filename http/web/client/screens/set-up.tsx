@@ -1,15 +1,22 @@
 // The first account of a new server.
 
+import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { EmailField, NameField, NewPasswordField } from '../parts/account-fields.js';
 import { AuthLayout } from '../parts/auth-layout.js';
-import { Fault } from '../parts/error-message.js';
+import { ErrorMessage } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
+import { type Explanation, invalidFieldOf, statusOf } from '../state/api-errors.js';
 import { setUp } from '../state/session.js';
 
+/** A refusal that is not about a field: somebody else was faster. */
+const explainSetUp = (thrown: unknown): Explanation =>
+  statusOf(thrown) === 400 && invalidFieldOf(thrown) === null ? plainly(t.auth.alreadySetUp) : explain(thrown);
+
 export const SetUp = () => {
-  const { isBusy, fault, submit } = useSubmitting(({ username = '', email = '', password = '' }) =>
-    setUp({ username, email, password }),
+  const { isBusy, error, submit } = useSubmitting(
+    ({ username = '', email = '', password = '' }) => setUp({ username, email, password }),
+    explainSetUp,
   );
   return (
     <AuthLayout title={t.auth.setUp}>
@@ -18,7 +25,7 @@ export const SetUp = () => {
         <NameField autofocus />
         <EmailField />
         <NewPasswordField label={t.auth.password} name="password" hint={t.auth.firstPasswordHint} />
-        <Fault text={fault.value} />
+        <ErrorMessage of={error.value} />
         <button type="submit" class="button primary wide" disabled={isBusy.value}>
           {t.auth.create}
         </button>

@@ -1,15 +1,17 @@
 // A user's own settings: appearance in this browser, account, password, sessions, and signing out.
 
 import { useSignal } from '@preact/signals';
+import { explain, plainly } from '../messages/explain.js';
 import { t, timeText } from '../messages/messages.js';
 import { NewPasswordField } from '../parts/account-fields.js';
 import { Choice } from '../parts/choice.js';
-import { Fault } from '../parts/error-message.js';
-import { failureText, Loaded, useFetched } from '../parts/fetched.js';
+import { ErrorMessage } from '../parts/error-message.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
 import { PasswordField } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
 import { authPassword, type Session, userSessions, userSessionsEnd } from '../state/api.js';
+import { type Explanation, invalidFieldOf } from '../state/api-errors.js';
 import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/appearance.js';
 import { linkTo } from '../state/router.js';
 import { session, signOut } from '../state/session.js';
@@ -36,14 +38,17 @@ const Appearance = () => (
   </section>
 );
 
+const explainPassword = (thrown: unknown): Explanation =>
+  invalidFieldOf(thrown) === 'currentPassword' ? plainly(t.settings.wrongPassword) : explain(thrown);
+
 /** The name is there for programs that keep passwords. */
 const Password = ({ username }: { readonly username: string }) => {
   const isDone = useSignal(false);
-  const { isBusy, fault, submit } = useSubmitting(async ({ currentPassword = '', newPassword = '' }) => {
+  const { isBusy, error, submit } = useSubmitting(async ({ currentPassword = '', newPassword = '' }) => {
     isDone.value = false;
     await authPassword({ body: { currentPassword, newPassword, cookie: true } });
     isDone.value = true;
-  });
+  }, explainPassword);
   return (
     <section aria-labelledby="password">
       <h2 id="password">{t.settings.password}</h2>
@@ -58,8 +63,8 @@ const Password = ({ username }: { readonly username: string }) => {
             autocomplete="current-password"
             required
           />
-          <NewPasswordField label={t.settings.newPassword} name="newPassword" />
-          <Fault text={fault.value} />
+          <NewPasswordField label={t.settings.newPassword} name="newPassword" hint={t.auth.firstPasswordHint} />
+          <ErrorMessage of={error.value} />
           <div>
             <button type="submit" class="button" disabled={isBusy.value}>
               {t.settings.changePassword}
@@ -86,10 +91,10 @@ const deviceOf = (userAgent: string | null): string => {
 };
 
 const SessionRow = ({ of, onEnded }: { readonly of: Session; readonly onEnded: () => void }) => {
-  const fault = useSignal<string | null>(null);
+  const error = useSignal<Explanation | null>(null);
   const end = (): void => {
     userSessionsEnd({ id: of.id }).then(onEnded, (thrown: unknown) => {
-      fault.value = failureText(thrown);
+      error.value = explain(thrown);
     });
   };
   return (
@@ -106,7 +111,7 @@ const SessionRow = ({ of, onEnded }: { readonly of: Session; readonly onEnded: (
           {t.settings.end}
         </button>
       )}
-      <Fault text={fault.value} />
+      <ErrorMessage of={error.value} />
     </li>
   );
 };
@@ -143,7 +148,7 @@ export const Settings = () => {
           </button>
         </form>
       </div>
-      <Fault text={leaving.fault.value} />
+      <ErrorMessage of={leaving.error.value} />
       <Appearance />
       {me !== null && <Profile me={me} />}
       {me !== null && <Password username={me.username} />}

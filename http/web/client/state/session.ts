@@ -14,6 +14,7 @@ import {
   type Me,
   setupInitialize,
 } from './api.js';
+import { statusOf } from './api-errors.js';
 import { BASE } from './server-url.js';
 
 export type Session =
@@ -66,27 +67,6 @@ const signedInAgain = (): Promise<void> => {
 
 /** Nobody is signed in, and nobody was. */
 export class SignedOut extends Error {}
-
-/** The status of an answer that is an error; 0 when there was no answer. */
-export const statusOf = (thrown: unknown): number => {
-  const status = typeof thrown === 'object' && thrown !== null && 'status' in thrown ? thrown.status : 0;
-  return typeof status === 'number' ? status : 0;
-};
-
-/** What the server says about an error, for people; null where it says nothing. */
-export const sentenceOf = (thrown: unknown): string | null => {
-  const answer = typeof thrown === 'object' && thrown !== null && 'data' in thrown ? thrown.data : null;
-  const message = typeof answer === 'object' && answer !== null && 'message' in answer ? answer.message : null;
-  return typeof message === 'string' ? message : null;
-};
-
-/** The field that an error is about, by its name; null where it is about none. */
-export const faultyFieldOf = (thrown: unknown): string | null => {
-  const answer = typeof thrown === 'object' && thrown !== null && 'data' in thrown ? thrown.data : null;
-  const details = typeof answer === 'object' && answer !== null && 'details' in answer ? answer.details : null;
-  const [first] = Array.isArray(details) ? details : [];
-  return typeof first?.path === 'string' ? first.path : null;
-};
 
 const plainFetch: typeof fetch = (input, init) => fetch(input, { ...init, credentials: 'same-origin' });
 
