@@ -62,12 +62,12 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
     ? null
     : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
 
-/** Where a library numbers by file names. */
+/** For libraries that take numbers from file names. */
 const numberOfName = ({ numberStrategy }: LibraryRules, { fileName }: FilePlace): number | null =>
   numberStrategy === 'smart' || numberStrategy === 'filename' ? numberIn(stemOf(fileName)) : null;
 
 interface FactsOfFile extends BookFactsFound {
-  /** What the metadata says, in every library; else what the file name says. Null: only the place in the series is known. */
+  /** From the metadata, in every library; otherwise from the file name. Null: only the place in the series is known. */
   readonly number: number | null;
 }
 

@@ -160,7 +160,7 @@ export const booksByKeys = (db: Reads, viewer: Viewer, keys: readonly number[]):
 /** The order of books in their series: those without a number are last. */
 export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 
-/** The same for reader apps: by the number that they are shown, which may say otherwise than the files are ordered. */
+/** The same for reader apps: by the number that is shown to them, which may differ from the order of the files. */
 export const NUMBER_ORDER = `b.sort_number, ${READING_ORDER}`;
 
 /** All books of a series in reading order. */

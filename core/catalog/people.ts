@@ -62,7 +62,7 @@ interface Asked {
 
 const NOTHING: Where = { sql: '', binds: [] };
 
-/** Places whose series change without a change of a book or series. */
+/** Places that can come to hold other series although no book or series changes. */
 const LISTS = ['collectionId', 'readListId', 'seriesIds', 'bookIds'] as const;
 
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */

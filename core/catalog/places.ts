@@ -14,7 +14,7 @@ export interface Place {
   readonly collectionId?: string | undefined;
   /** The series of the books in it. */
   readonly readListId?: string | undefined;
-  /** Ids that name no series are ignored, also if none is left. */
+  /** Ids that name no series are ignored, even if none is left. */
   readonly seriesIds?: readonly string[] | undefined;
   /** The series of these books. */
   readonly bookIds?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ const inReadList = async (db: Reads, viewer: Viewer, id: string | undefined): Pr
   return [{ sql: `s.id IN (SELECT x.series_id ${seenMembers('read_list', viewer, '?')})`, binds: [key] }];
 };
 
-/** Unlike a filter without values, a list of nothing finds nothing. */
+/** An empty list matches nothing; only a missing one does not filter. */
 const among = (ids: readonly string[] | undefined, found: string): Where[] =>
   ids === undefined
     ? []

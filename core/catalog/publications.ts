@@ -8,7 +8,7 @@ import type { Book } from './books.js';
 export interface Publication {
   readonly book: Book;
   readonly facts: StoredFacts;
-  /** The told one, else its place in the series; null: neither is known. */
+  /** From the metadata or the file name, otherwise its place in the series; null: neither is known. */
   readonly number: number | null;
   /** Those of the book, else of its series. */
   readonly publisher: string | null;
@@ -24,7 +24,7 @@ const terms = (kind: 'genre' | 'tag'): string =>
    UNION SELECT t.name, t.name_key FROM series_${kind} o CROSS JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.series_id = b.series_id
    ORDER BY 2)`;
 
-/** A packed page table of this size has pages. */
+/** A packed page table of this size is sure to list pages. */
 const TABLE_BYTES = 2000;
 
 const KNOWN = `SELECT json_group_array(json_array(b.id, m.facts, coalesce(b.told_number, b.number), s.publisher, s.language,
@@ -46,7 +46,7 @@ type Known = readonly [
   table: string | null,
 ];
 
-/** The pages of a text are no pictures: it has one if there is one in its file. */
+/** The pages of a text EPUB are not pictures: it has one if there is an image in its file. */
 const hasPages = ({ pageCount }: Book, table: string | null): boolean => {
   if (table === null || table === '') return pageCount > 0;
   return new PageTable(Buffer.from(table, 'hex')).firstSound() !== undefined;

@@ -19,7 +19,7 @@ export const BOOK_COLUMN_SORTS = {
   release_date: { column: 'released', nullsLast: true },
 } as const satisfies Readonly<Record<string, ColumnSort>>;
 
-/** Orders of surfaces only. */
+/** Sort orders that only the surfaces for reader apps have. */
 export const APP_BOOK_COLUMN_SORTS = {
   sort_number: { column: 'sort_number' },
 } as const satisfies Readonly<Record<string, ColumnSort>>;

@@ -37,7 +37,7 @@ export const formatOf = (fileName: string): BookFormat | undefined =>
 export const stemOf = (fileName: string): string =>
   lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName;
 
-/** The name under which a file is offered to apps that go by its extension: that of what it is. Its own may be of another format. */
+/** The name under which a file is offered to apps that rely on its extension: its own name may have the extension of another format. */
 export const offeredNameOf = (fileName: string, format: BookFormat): string =>
   fileName.toLowerCase().endsWith(`.${format}`) ? fileName : `${stemOf(fileName)}.${format}`;
 

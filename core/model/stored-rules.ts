@@ -10,7 +10,7 @@ export const STORED_RULES = {
   facts: 2,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
   titles: 1,
-  /** Where the volume, the chapter and the told number of a book come from (numbers.ts and the strategies of titles). */
+  /** Where the volume, the chapter and the number (`told_number`) of a book come from (numbers.ts and the strategies of titles). */
   volumes: 3,
   /** The natural order of file names, which numbers books in their series, and the number strategies. */
   numbers: 2,

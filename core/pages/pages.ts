@@ -119,7 +119,7 @@ export class Pages {
     );
   }
 
-  /** When the file of a book was changed; undefined unless one of its pages was answered just now. */
+  /** When the file of a book was changed; undefined unless one of its pages was requested just now. */
   readonly modifiedMs = (bookId: string): number | undefined => this.#books.remembered(bookId)?.mtimeMs;
 
   /** Some pages of a book, small, on one sheet; sheets are counted from 1. */

@@ -159,7 +159,7 @@ const inQueue = <F extends string>(
   return negated ? opposite(any) : any;
 };
 
-/** A condition that asks for members of the queue, as one that asks for these. Others stay as they are. */
+/** Turns a condition on the want-to-read list into one on the ids of its members; other conditions stay as they are. */
 export const withQueue = async <F extends string>(
   parts: ListParts,
   kind: ListKind,

@@ -22,7 +22,7 @@ export interface BookRecord {
   readonly tags: readonly string[];
   /** Where its file lies, as far as the viewer may know. */
   readonly place: string;
-  /** What reader apps sort, filter and track it by, with its fraction: the told number, else its place in the series, else 0. */
+  /** What reader apps sort, filter and track it by, with its fraction: that of metadata or file name, else its place, else 0. */
   readonly sortNumber: number;
   /** The day it came out: year, month and day as one number, zeros for what is not known. */
   readonly released: number | null;

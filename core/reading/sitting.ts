@@ -1,14 +1,14 @@
-// Which page is on the screen of an app that only fetches pages: worked out from the pages it has fetched and the pauses between. Pure.
+// Which page is on the screen of an app that only fetches pages: worked out from the pages fetched and the pauses between them. Pure.
 
 /** Apps fetch pages in advance, at most this many; what fetches more at once downloads the book. */
 export const AHEAD_MAX = 8;
 /**
- * A page that stays on the screen for less was not read. What is asked for sooner after an answer comes from the app itself, however slowly it
- * fetches.
+ * A page that stays on the screen for less time was not read. A request that follows an answer sooner than this comes from the app itself,
+ * not from its reader, however slow the download is.
  */
 export const DWELL_MS = 3000;
 
-/** How long a page takes until the reader has shown it, and what one turn says at most: nobody reads while away. */
+/** The pace assumed until the reader has shown another, and the longest pause that counts: a longer one means that nobody was reading. */
 const USUAL_PACE_MS = 10_000;
 const SLOWEST_PACE_MS = 120_000;
 
@@ -75,7 +75,7 @@ const afterDwell = (sitting: Sitting): Sitting => {
   return { ...sitting, seen: Math.max(seen, shown), before: { shown, highest, ahead } };
 };
 
-/** Pages beyond those that the app had when the reader last turned one: the same turn, an app that fetches several at once, or a download. */
+/** A page beyond those that the app had at the last turn: part of the same turn, fetched ahead with others, or part of a download. */
 const turned = (sitting: Sitting, page: number): Sitting => {
   const { shown, highest, ahead } = sitting.before;
   const count = page - highest;
@@ -84,7 +84,7 @@ const turned = (sitting: Sitting, page: number): Sitting => {
   return { ...sitting, opening: [], ahead: nowAhead, highest: page, shown: Math.max(shown, page - nowAhead) };
 };
 
-/** Slower than a turn of the page: the pace follows. */
+/** A moving average, so that the pace follows the reader. */
 const paceAfter = (paceMs: number, dwellMs: number): number => (paceMs + Math.min(dwellMs, SLOWEST_PACE_MS)) / 2;
 
 /** The sitting after a page was fetched. */
@@ -116,15 +116,15 @@ export const fetched = (earlier: Sitting | undefined, { page, askedAt, answeredA
 export const isAtEnd = ({ highest, shown, isReading }: Sitting, pageCount: number): boolean =>
   highest >= pageCount && highest - shown <= AHEAD_MAX && (isReading || (shown > 1 && shown < highest));
 
-/** Until when the reader may have looked at the pages: for this long after the last answer, and then at another book. */
+/** How long the reader may have looked at the pages since the last answer, and whether another book has been opened since. */
 export interface Rest {
   readonly quietMs: number;
   readonly isElsewhere: boolean;
 }
 
 /**
- * The furthest page that has been on the screen for a while; 0 for none. The last page counts once there was time for it and for those before
- * it that the app had fetched: time at the pace of the reader, or, for whoever has opened another book since, just enough.
+ * The furthest page that has been on the screen for a while; 0 for none. The last page counts once there has been time for it and for the
+ * fetched pages before it: at the reader's pace or, if another book has been opened since, at the shortest time that counts as reading.
  */
 export const pageSeen = (sitting: Sitting, pageCount: number, { quietMs, isElsewhere }: Rest): number => {
   const { shown, seen, paceMs } = sitting;

@@ -11,11 +11,11 @@ export interface StreamedReadingParts extends ReadingParts {
 
 /** Stored once a page has been looked at, and at least this often. */
 const STORED_EVERY_MS = 15_000;
-/** Then whoever reads on opens the book anew. */
+/** After this, the next page counts as opening the book again. */
 const FORGOTTEN_MS = 30 * 60_000;
-/** The ones that were quiet longest are stored and forgotten above this. */
+/** Above this, those that have been quiet longest are stored and forgotten. */
 const SITTINGS_MAX = 2000;
-/** Until that has happened there may be so many. */
+/** There may be as many as this until they have been stored; then the quietest are dropped. */
 const OPEN_MAX = 2 * SITTINGS_MAX;
 const TICK_MS = 1000;
 
@@ -25,7 +25,7 @@ export interface Fetched {
   readonly bookId: string;
   /** 1-based. */
   readonly page: number;
-  /** By the clock's `elapsed`: what the server takes to answer is no time that somebody looks at a page. */
+  /** By the clock's `elapsed`. Needed because the time that an answer takes is not time spent on a page. */
   readonly askedAt: number;
 }
 
@@ -51,7 +51,7 @@ interface Open {
 
 export class StreamedReading {
   readonly #parts: StreamedReadingParts;
-  /** The one that was quiet longest is the first. */
+  /** The one that has been quiet longest comes first. */
   readonly #open = new Map<string, Open>();
   /** The book that each user opened last, and when. */
   readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();
@@ -62,7 +62,7 @@ export class StreamedReading {
     this.#parts = parts;
   }
 
-  /** For whoever may write progress; anybody else's pages are not followed. Waits for nothing. */
+  /** Pages of users who may not write progress are not followed. Waits for nothing. */
   note({ reader, bookId, page, askedAt }: Fetched): void {
     const { permissions, userKey } = reader.viewer;
     if (!permissions.has('ProgressWrite')) return;
@@ -117,7 +117,7 @@ export class StreamedReading {
     this.#timer = null;
   }
 
-  /** Whoever has opened another book no longer looks at this one. */
+  /** A reader who has opened another book no longer looks at this one. */
   #restOf(key: string, { sitting, reader }: Open, now: number): Rest {
     const latest = this.#latest.get(reader.viewer.userKey);
     if (latest === undefined || latest.key === key) return { quietMs: now - sitting.at, isElsewhere: false };

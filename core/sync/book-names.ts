@@ -1,6 +1,7 @@
-// By what e-readers know the books of the server: the hash of parts of a file, or the MD5 of its name, its own or that under which catalogues
-// offer it. Names and hashes that a book had before still lead to it, since devices keep copies. A trigger records the books whose names or hashes are new; they are stored before the
-// next look-up, the first of many at once, so that scans take no longer where nobody synchronises.
+// By what e-readers know the books of the server: the hash of parts of a file, or the MD5 of its name (its own, or the one under which
+// catalogues offer it). Names and hashes that a book had before still lead to it, since devices keep copies. A trigger records the books
+// whose names or hashes are new; they are stored before the next look-up, the first of many at once, so that scans take no longer where
+// nobody synchronises.
 import { createHash } from 'node:crypto';
 import { andVisibleRow } from '../catalog/public-ids.js';
 import type { Clock } from '../engine/clock.js';

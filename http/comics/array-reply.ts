@@ -1,8 +1,8 @@
-// A JSON array that is made row by row: in one piece when it is short, sent while it is made when it is long.
+// A JSON array that is generated row by row: a short one is sent in one piece, a long one while it is being generated.
 import type { Reply } from '../server/adapter.js';
 import { json } from '../surface/reply.js';
 
-/** What is held of a long one before it is sent; then one row at a time. */
+/** So much is collected before a long array is sent; after that, one row at a time. */
 const SHORT_CHARS = 1024 * 1024;
 
 async function* pieces(start: string, begun: readonly string[], rest: AsyncGenerator<string>, end: string) {
@@ -11,7 +11,7 @@ async function* pieces(start: string, begun: readonly string[], rest: AsyncGener
   yield end;
 }
 
-/** Puts rows, each of them JSON, into the first array of an answer, which is empty. */
+/** Fills the first array of an answer, which is empty, with rows of JSON. */
 export const arrayReply = async (empty: unknown, rows: AsyncGenerator<string>): Promise<Reply> => {
   const text = JSON.stringify(empty);
   const at = text.indexOf('[') + 1;

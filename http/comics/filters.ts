@@ -21,7 +21,7 @@ const oneOf =
 
 /** Ids of another server match nothing. */
 export const anyId = oneOf(isUuid);
-/** Ids of lists: the queue of what a user wants to read is one of them. */
+/** Ids of lists, among them the want-to-read list. */
 export const anyList = oneOf((id) => id === WANTED_ID || isUuid(id));
 
 /** Numbers as text; a text that is no number stands for rows without one. */

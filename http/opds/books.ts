@@ -28,7 +28,7 @@ export const filePath = (book: Book): string =>
   `${bookPath(book)}/file/${encodeURIComponent(offeredName(book).toWellFormed())}`;
 export const coverPath = (book: Book): string => `${bookPath(book)}/thumbnail`;
 
-/** Text may have no picture. A book that has not been read yet may have one. */
+/** A text book may contain no picture. One that has not been analysed yet may contain one. */
 export const hasCover = ({ book: { analyzed, analysisError }, hasPicture }: Publication): boolean =>
   hasPicture || (!analyzed && analysisError === null);
 

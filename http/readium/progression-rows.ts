@@ -28,7 +28,7 @@ export const progressionRows = ({ id: rowId, path, params, addresses }: Place): 
     params,
     reply: { 200: media(TYPES.progression), 204: null, 304: null },
     fails: ['PreconditionFailed'],
-    about: 'Where the caller is in a book, as a progression document; 204 if nothing was read.',
+    about: 'Where the caller is in a book, as a progression document; 204 if the book has not been begun.',
     run: async (ctx, { params: { id } }) => {
       const found = await readPosition(ctx.app.db, ctx.viewer, id);
       if (found === undefined) return noContent();

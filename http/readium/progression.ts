@@ -22,7 +22,7 @@ export const progressionView = (found: ReadPlace, addresses: Addresses): Readonl
   return { modified: instantOf(found.at), device: { id, name: name ?? id }, locator: locatorOf(found, addresses) };
 };
 
-/** For apps that read only times without a fraction. A device whose clock is ahead stored it at the time when it was stored. */
+/** For apps that read only times without a fraction. If the clock of a device was ahead, the time of storing counts. */
 export const strictProgressionView = (found: ReadPlace, addresses: Addresses): Readonly<Record<string, unknown>> => {
   const document = progressionView(found, addresses);
   const { modified } = document;

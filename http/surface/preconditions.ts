@@ -19,7 +19,7 @@ export const requireMatch = (ifMatch: string, tag: string | null): void => {
   throw new AppError('PreconditionFailed');
 };
 
-/** Whether a client that sends no tag has what was last changed then. */
+/** Whether a client that sends no tag already has the content of that time. */
 export const isUnchangedSince = (request: Request, modifiedMs: number): boolean => {
   if (request.header('if-none-match') !== '') return false;
   const since = httpSeconds(request.header('if-modified-since'), Date.now());

@@ -21,8 +21,8 @@ const firstOf = (header: string): string => (header.split(',')[0] ?? '').trim();
 const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 
 /**
- * A proxy that is not trusted says that it has another address than this server can know. What a client forged there, it gets relative
- * addresses for, and nothing else.
+ * An untrusted proxy means that the public address is one that this server cannot know. A client that forges these headers gets relative
+ * addresses, and nothing else.
  */
 const isThroughUnknownProxy = (request: Request): boolean =>
   request.header('x-forwarded-proto') !== '' || request.header('forwarded') !== '';

@@ -56,7 +56,7 @@ export const contentReply = (
 export const sendContent = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
   content instanceof Promise ? content.then((ready) => contentReply(ready, request)) : contentReply(content, request);
 
-/** Content of a file, for apps that ask by the time when that was changed. */
+/** Content of a file, for apps that send `If-Modified-Since`. */
 export const datedReply = (content: Content, request: Request, modifiedMs: number | undefined): Reply => {
   const reply = contentReply(content, request);
   if (modifiedMs === undefined) return reply;
@@ -66,7 +66,7 @@ export const datedReply = (content: Content, request: Request, modifiedMs: numbe
   return { ...reply, status: 304, headers: headers.filter(([name]) => name !== 'Content-Type'), body: NONE };
 };
 
-/** For apps that expect an image of a few types: they get no title card, which is a drawing of another type. */
+/** For apps that accept only a few types of images: no title card, which is an SVG drawing. */
 export const pictureReply = (content: Content, request: Request): Reply => {
   if ('mediaType' in content && content.mediaType === 'image/svg+xml') {
     if (content.kind === 'file') content.release();

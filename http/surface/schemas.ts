@@ -11,7 +11,7 @@ export const uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expecte
 /** A uuid with or without its hyphens, for surfaces whose apps take a hyphen in an id for a separator. Rows get it with hyphens. */
 export const compactId = Type.String({ format: 'uuid', pattern: UUID_PATTERN, expected: 'an id', compact: true });
 
-/** The same where ids of another server may come: text that is no id names nothing. */
+/** The same where ids of another server may arrive: text that is not an id matches nothing. */
 export const foreignId = Type.String({ maxLength: 1000, expected: 'an id', compact: true });
 
 /** An id for examples. */

@@ -1,4 +1,4 @@
-// JSON arrays that are made row by row: short ones in one piece, long ones while they are sent.
+// JSON arrays that are generated row by row: short ones are sent in one piece, long ones while they are generated.
 import { arrayReply } from '../../http/comics/array-reply.js';
 import { assert, block } from '../kit.js';
 
@@ -16,7 +16,7 @@ async function* rows(count: number, made: Made = { count: 0 }): AsyncGenerator<s
 }
 
 block('arrays made row by row', (check) => {
-  check('a short one is one piece, in the first array of its answer', async () => {
+  check('a short one is sent in one piece, in the first array of its answer', async () => {
     for (const count of [0, 1, 2]) {
       const { body } = await arrayReply({ content: [], others: [1] }, rows(count));
       if (body.kind !== 'bytes' || typeof body.bytes !== 'string') throw new Error(`it is ${body.kind}`);
@@ -32,7 +32,7 @@ block('arrays made row by row', (check) => {
     for await (const piece of body.open(new AbortController().signal)) text += piece;
     assert.equal([JSON.parse(text).length, made.count], [200, 200]);
   });
-  check('one that nobody takes to its end is not read on', async () => {
+  check('one that is abandoned is not read any further', async () => {
     const made = { count: 0 };
     const { body } = await arrayReply([], rows(200, made));
     if (body.kind !== 'stream') throw new Error(`it is ${body.kind}`);

@@ -1,5 +1,5 @@
-// Ids in filters of the comic-server API: those of another server, which apps remember, and the queue of what a user wants to read, which
-// is a list there. And fields of conditions that are not known.
+// Ids in filters of the comic-server API: those of another server, which apps remember, and the want-to-read list, which is a list
+// there. And unknown fields of conditions.
 import { join } from 'node:path';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -105,7 +105,7 @@ const queue = (check: Check): void => {
     await found('books', { readListId: is(WANTED) }),
     await got(`/genres?readlist_id=${WANTED}`),
   ];
-  check('what is wanted to read is a list that filters name, as it is now', async () => {
+  check('filters can name the want-to-read list, as it is now', async () => {
     assert.equal(await wanted(), ['', '', '', '', '', '']);
     assert.is(await found('series', { collectionId: isNot(WANTED) }), EACH);
     await ask('POST', '/api/v1/want-to-read', { seriesId: ids.alpha });

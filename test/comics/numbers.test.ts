@@ -164,7 +164,7 @@ const fractions = (check: Check): void => {
     const { json } = await app('GET', path);
     assert.equal([json.booksReadCount, json.lastReadContinuousNumberSort, json.maxNumberSort], [1, 1, 7.25]);
   });
-  check('numbers of earlier versions are made again by their rule', async () => {
+  check('numbers stored by earlier versions are computed again', async () => {
     await temp.app.db.write(SYSTEM, 'background', async (tx) => {
       await tx.run('UPDATE book SET told_number = NULL');
       tx.report(updated('book', 'all', ASPECTS.list));

@@ -49,21 +49,24 @@ const pages = (check: Check): void => {
       }
     }
   });
-  check('a page says when its file was changed, and is not sent again to whoever has it since', async () => {
-    for (const path of [
-      `/books/${await idOf('Zot 1')}/pages/1`,
-      `/books/${await idOf('Zot 1')}/pages/1?convert=jpeg`,
-    ]) {
-      const changed = (await ask(path)).header('last-modified') ?? '';
-      const file = statSync(join(temp.shelf, 'Zot', 'Zot 1.cbz')).mtime.toUTCString();
-      assert.is(changed, file);
-      const since = (time: string, headers = {}) => ask(path, { headers: { 'if-modified-since': time, ...headers } });
-      const kept = await since(changed);
-      assert.equal([kept.status, kept.bytes.length, kept.header('last-modified')], [304, 0, changed]);
-      assert.is((await since(new Date(0).toUTCString())).status, 200);
-      assert.is((await since(changed, { 'if-none-match': '"other"' })).status, 200, 'a tag counts before a time');
-    }
-  });
+  check(
+    'a page says when its file was changed, and is not sent again to a client that has had it since then',
+    async () => {
+      for (const path of [
+        `/books/${await idOf('Zot 1')}/pages/1`,
+        `/books/${await idOf('Zot 1')}/pages/1?convert=jpeg`,
+      ]) {
+        const changed = (await ask(path)).header('last-modified') ?? '';
+        const file = statSync(join(temp.shelf, 'Zot', 'Zot 1.cbz')).mtime.toUTCString();
+        assert.is(changed, file);
+        const since = (time: string, headers = {}) => ask(path, { headers: { 'if-modified-since': time, ...headers } });
+        const kept = await since(changed);
+        assert.equal([kept.status, kept.bytes.length, kept.header('last-modified')], [304, 0, changed]);
+        assert.is((await since(new Date(0).toUTCString())).status, 200);
+        assert.is((await since(changed, { 'if-none-match': '"other"' })).status, 200, 'a tag counts before a time');
+      }
+    },
+  );
   check('a page is converted to jpeg or png, and to nothing else', async () => {
     const id = await idOf('Zot 1');
     for (const format of ['jpeg', 'png'])

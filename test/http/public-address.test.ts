@@ -36,11 +36,11 @@ block('public address', (check) => {
     check(`a prefix that is no path is left out: "${prefix}"`, () =>
       assert.is(base({ host: 'a.example', 'x-forwarded-prefix': prefix }), 'http://a.example'),
     );
-  check('headers of a peer that is no trusted proxy say nothing of an address', () => {
+  check('headers from a peer that is not a trusted proxy do not set the address', () => {
     const { 'x-forwarded-proto': _, ...others } = FORWARDED;
     assert.is(base(others, '10.0.0.2'), 'http://127.0.0.1:8080');
   });
-  check('behind a proxy that is not trusted, addresses are relative: the page may have come by TLS', () => {
+  check('behind a proxy that is not trusted, addresses are relative: the page may have come over TLS', () => {
     for (const proto of ['https', 'HTTPS, http', 'http', 'x'])
       assert.is(base({ host: 'a.example', 'x-forwarded-proto': proto }, '10.0.0.2'), '', proto);
     assert.is(base({ host: 'a.example', forwarded: 'proto=https;host=b.example' }, '10.0.0.2'), '');

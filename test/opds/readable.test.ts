@@ -1,4 +1,4 @@
-// Feeds list only books that can be read now, with picture links only where there is a picture, and addresses that no page of TLS refuses.
+// Feeds list only books that can be read now, with picture links only where there is a picture, and no address that an app refuses over TLS.
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { assert, block, type Check } from '../kit.js';
 import { type StockedShelf, stockedShelf } from '../shelf.js';

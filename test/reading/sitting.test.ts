@@ -5,7 +5,7 @@ import { type OpdsShelf, opdsShelf, PAGES } from '../opds/shelf.js';
 
 type Step = readonly [page: number, waitMs: number, answerMs?: number];
 
-/** Pages with the milliseconds after which each is fetched once the one before was there, and those that its answer took. */
+/** Pages, each with the pause since the previous answer and the time that its own answer takes, in milliseconds. */
 const after = (...pages: readonly Step[]): Sitting => {
   let at = 0;
   let sitting: Sitting | undefined;
@@ -32,7 +32,7 @@ const seenAfter = (sitting: Sitting, pageCount: number, quietMs: number, isElsew
 const HOUR_MS = 3_600_000;
 const BOOK = 40;
 
-/** How far from the truth the page is that counts as read, at its worst, when somebody reads a book to its end; and where that ends. */
+/** The largest error of the page that counts as read while somebody reads a book to its end, and the page at which that ends. */
 const readBy = (paceMs: number, ahead: number): readonly [worst: number, end: number] => {
   let at = 0;
   let sitting: Sitting | undefined;
@@ -122,7 +122,7 @@ block(
       assert.is(sitting.shown, 2);
     });
     for (const paceMs of [5000, 12_000, 60_000])
-      check(`who reads a page in ${paceMs / 1000} s is followed to within a page, and to the end`, () => {
+      check(`a reader who takes ${paceMs / 1000} s for a page is followed to within a page, and to the end`, () => {
         for (const ahead of [0, 1, 2, 3, 5]) {
           const [worst, end] = readBy(paceMs, ahead);
           assert.equal([worst <= 1, end], [true, BOOK], `${ahead} ahead: off by ${worst}, ends at ${end}`);

@@ -1,4 +1,4 @@
-// Many readers whose apps only fetch pages, followed at once: none who reads on is forgotten for others.
+// Many readers whose apps only fetch pages, followed at once: nobody who is still reading is dropped in favour of others.
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import { progressRecords } from '../../core/reading/records.js';
 import { StreamedReading } from '../../core/reading/streamed-reading.js';
@@ -28,7 +28,7 @@ const storedPage = async (bookId: string): Promise<number | undefined> => {
 block(
   'streamed reading',
   (check) => {
-    check('who reads on is followed, however many open other books meanwhile', async () => {
+    check('somebody who keeps reading is followed, however many others open books in the meantime', async () => {
       const { id } = await stock.add({ series: 1, number: 1, pages: 40, analyzed: true });
       for (let page = 1; page <= 6; page += 1) {
         fetchPage(id, page);
@@ -38,7 +38,7 @@ block(
       }
       assert.is(await storedPage(id), 6);
     });
-    check('what was read is stored before its sitting makes room', async () => {
+    check('what was read is stored before its sitting is dropped', async () => {
       const { id } = await stock.add({ series: 1, number: 2, pages: 40, analyzed: true });
       for (let page = 1; page <= 3; page += 1) {
         fetchPage(id, page);
@@ -49,7 +49,7 @@ block(
       await streamed.settle();
       assert.is(await storedPage(id), 3);
     });
-    check('no fault was told', () => assert.equal(faults, []));
+    check('no fault was reported', () => assert.equal(faults, []));
   },
   {
     before: async () => {

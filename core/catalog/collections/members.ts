@@ -69,7 +69,7 @@ interface Members {
   readonly list: List;
   readonly order: MemberOrder<CollectionSort | ReadListSort>;
   readonly window: Window;
-  /** More SQL over a member `x`. */
+  /** A further condition in SQL on a member `x`. */
   readonly only?: string;
 }
 

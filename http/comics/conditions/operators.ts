@@ -62,7 +62,7 @@ const TEXT: Operators = {
   doesNotEndWith: not(textTest('endsWith')),
 };
 
-/** Ids are any text to apps: an empty one names nothing (they write "is not nothing" for any), and so does one of another server. */
+/** To apps, an id is any text. An empty one names nothing ("is not" with an empty id stands for any), nor does one of another server. */
 const oneId: Operator = (clause, path) => {
   const value = textOf(clause, path).trim();
   const id = /^[0-9a-f]{32}$/i.test(value) ? uuidOfHex(value) : value.toLowerCase();

@@ -112,7 +112,7 @@ const seriesIn = (condition: Condition<AppBookField>): string | undefined => {
 const isWholeSeries = ({ where, fullTextSearch }: BookFilter): boolean =>
   !isSearch(fullTextSearch) && (where === undefined || ('allOf' in where && where.allOf.length === 0));
 
-/** Within a series, numbers are the order of the series. */
+/** Within a series, sorting by number means the order of the series. */
 const answer = (
   ctx: Ctx<Caller>,
   query: ListQuery,

@@ -128,7 +128,7 @@ const authorIn = ({ name, role }: { readonly name: string; readonly role: string
   sortName: null,
 });
 
-/** As far as numbers are read from texts. */
+/** Decimals that are read from a number given as text. */
 const DIGITS = 9;
 
 /** A book has one number, which is read from its text. */
@@ -140,7 +140,7 @@ const numberIn = (body: Static<typeof bookBody>): string | null | undefined => {
   if (numberOfText(text) === Number(sortText)) return text;
   throw new AppError(
     'BadRequest',
-    'Invalid body: number and numberSort must be the same number. Books are sorted by the number that their number says; send one of them.',
+    'Invalid body: number and numberSort must be the same number. Books are sorted by their number; send only one of the two.',
   );
 };
 

@@ -1,4 +1,4 @@
-// Feeds of books that every reader has: begun, next, new. As in every feed, only books that can be read now are in them.
+// Feeds of books that every user has: in progress, on deck, new. Like every feed, they contain only books that can be read now.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { Book } from '../../../core/catalog/books.js';

@@ -95,7 +95,7 @@ export const LIST_FEEDS: readonly FeedRows[] = [
     paths: ['/want-to-read'],
     access: ['SeriesRead', 'BooksRead'],
     query,
-    about: 'What the caller wants to read, in the order of the caller.',
+    about: 'The want-to-read list of the caller, in its own order.',
     make: async (ctx, { query }) => {
       const found = await readyWanted(listReads(ctx), ctx.viewer, windowOf(query));
       return feedOf({

@@ -62,7 +62,7 @@ const listEntry =
       kind,
       updatedAt: list.updatedAt,
       about: list.summary === null ? null : plainOf(list.summary),
-      // Of a read list, only books that can be read now are shown: nobody has counted those.
+      // A read list shows only the books that can be read now, and those have not been counted.
       count: kind === 'navigation' ? list.memberCount : null,
     });
 

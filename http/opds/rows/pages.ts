@@ -36,7 +36,7 @@ type Ask = Ctx<Caller>;
 
 type Note = () => void;
 
-/** A page that the app has already is one that it shows. One that is sent from a file has been fetched when it has been sent. */
+/** A page that the app already has (304) counts as fetched at once; one that is sent from a file, when it has been sent. */
 const withNote = (ctx: Ask, content: Content, note: Note): Reply => {
   const reply = contentReply(content, ctx.request);
   if (ctx.request.method !== 'GET') return reply;
