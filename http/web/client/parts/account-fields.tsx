@@ -1,4 +1,4 @@
-// The fields of an account that somebody makes, or of its new password.
+// Form fields for creating or changing an account, and for a new password.
 
 import { t } from '../messages/messages.js';
 import { Field, PasswordField } from './field.js';

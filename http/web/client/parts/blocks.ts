@@ -1,8 +1,8 @@
-// What a wall shows, loaded in blocks around the place that is seen; those farther away are forgotten.
+// The items of a wall, loaded in blocks around the visible part; blocks farther away are dropped.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Blocks that are kept. */
+/** Blocks in memory. */
 const BLOCKS_MAX = 24;
 
 interface Loaded<T> {
@@ -15,25 +15,25 @@ export interface Blocks<T> {
   readonly error: Signal<unknown>;
   /** Loads what stands at these places. */
   readonly see: (from: number, to: number) => void;
-  /** Loads it again, while what is shown stays. */
+  /** Loads everything again; what is shown stays until then. */
   readonly again: () => void;
   /** What stands at a place, if it is loaded. */
   readonly at: (place: number) => T | undefined;
 }
 
 interface Source<T> {
-  /** What it depends on: another key is another wall. */
+  /** Another key means another wall. */
   readonly key: string;
   readonly size: number;
   readonly load: (
     block: number,
     signal: AbortSignal,
   ) => Promise<{ readonly data: readonly T[]; readonly total: number }>;
-  /** Another number loads everything again, while what is shown stays. */
+  /** Another number loads everything again; what is shown stays until then. */
   readonly revision?: number;
 }
 
-/** The oldest are forgotten. */
+/** The oldest are dropped. */
 const withBlock = <T>(blocks: Loaded<T>['blocks'], block: number, data: readonly T[]): Loaded<T>['blocks'] => {
   const next = new Map(blocks);
   next.delete(block);

@@ -1,4 +1,4 @@
-// Asks before something is deleted. What cannot be brought back has to be named by typing it.
+// Asks before something is deleted. What cannot be undone is confirmed by typing its name.
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { Dialog } from './dialog.js';

@@ -51,7 +51,7 @@ const Picture = ({ source, alt, isLazy }: PictureProps) => {
 
 interface Props {
   readonly of: CoverOf;
-  /** Said for the picture; '' where its title stands beside it. */
+  /** The text alternative; '' where the title stands beside the picture. */
   readonly alt?: string;
   readonly isLazy?: boolean;
 }

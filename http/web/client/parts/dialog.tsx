@@ -18,7 +18,7 @@ export const Dialog = ({ title, onClose, isWide = false, children }: Props) => {
   latest.current = onClose;
   useEffect(() => {
     const { current } = dialog;
-    // Told a moment later: by then another dialog may have taken its place, which is not to be closed.
+    // The event comes a moment later. By then, another dialog may have taken its place, and must not be closed.
     const closed = (): void => latest.current();
     current?.addEventListener('close', closed);
     current?.showModal();

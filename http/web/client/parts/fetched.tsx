@@ -1,4 +1,4 @@
-// What a screen loads: while it loads, what came, or why it did not.
+// The data of a screen: still loading, loaded, or failed.
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -15,7 +15,7 @@ export type Fetched<T> =
 
 export interface Fetching<T> {
   readonly state: Signal<Fetched<T>>;
-  /** What is shown stays until the new answer is there. */
+  /** Loads again; what is shown stays until then. */
   readonly again: () => void;
 }
 

@@ -12,7 +12,7 @@ import type { Selection } from './selection.js';
 
 const BLOCKS = { series: seriesBlock, books: bookBlock } as const;
 
-/** Another `revision` loads everything again, while what is shown stays. */
+/** Another `revision` loads everything again; what is shown stays until then. */
 export const useWallBlocks = (of: WallOf, criteria: WallCriteria, revision: number): Blocks<Member> =>
   useBlocks<Member>({
     key: of + JSON.stringify(criteria),

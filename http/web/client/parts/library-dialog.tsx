@@ -1,4 +1,4 @@
-// What is done with a library besides reading: its name, how it is scanned, analysing it again, deleting it.
+// Manages a library: its name, how it is scanned, analysing it again, deleting it.
 
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';

@@ -1,4 +1,4 @@
-// A collection or read list among others: a cover like a small pile, its name, how much is in it.
+// A collection or read list among others: a cover drawn as a small stack, its name, how much is in it.
 
 import { b } from '../messages/browse-messages.js';
 import type { NamedList } from '../state/named-lists.js';

@@ -1,4 +1,4 @@
-// Edits the metadata of a series or book. Each field has a lock beside it: what is locked stays when files are read again. Editing locks.
+// Edits the metadata of a series or book. Each field has a lock beside it: what is locked stays when files are read again. Editing a field locks it.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';

@@ -1,5 +1,5 @@
-// The items of a list as rows that are brought into an order: by dragging their handles with mouse or finger, or by the keyboard, where
-// Space picks an item up and drops it. What happens is announced to those who do not see it.
+// The items of a list as rows that can be reordered: by dragging their handles with mouse or finger, or by the keyboard, where Space picks
+// an item up and drops it. What happens is announced to those who do not see it.
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';

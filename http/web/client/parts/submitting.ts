@@ -1,4 +1,4 @@
-// Sends a form: once at a time, and with the reason if it fails.
+// Submits a form, one request at a time, and explains why it failed.
 
 import { type Signal, useSignal } from '@preact/signals';
 import { explain } from '../messages/explain.js';

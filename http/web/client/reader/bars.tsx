@@ -1,4 +1,4 @@
-// What lies over the pages when it is asked for: the way out, the ways to everything else, and where in the book one is.
+// The bars over the pages, shown on request: leaving the book, opening everything else, and the position in the book.
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { run } from './actions.js';

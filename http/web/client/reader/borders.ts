@@ -37,7 +37,7 @@ export const bordersOf = (
           (found) => {
             known.value = found ?? NONE;
           },
-          () => undefined, // nobody wants it any longer
+          () => undefined, // cancelled: no longer needed
         );
       return () => control.abort();
     },

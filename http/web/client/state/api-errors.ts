@@ -1,5 +1,5 @@
-// What is said of an error of the API: in English often the server's own sentence, in another language one for its kind, followed by the
-// server's where that says more. Knows no document.
+// How errors of the API are explained: in English often in the server's own words, in another language by a sentence for the kind, followed
+// by the server's sentence where that says more. Knows no document.
 
 /** The answer to a request that failed; without a status if there was none. */
 interface ApiError {
@@ -74,7 +74,7 @@ export interface Wording {
   readonly english: Readonly<Record<string, string>>;
 }
 
-/** Here the server knows more than the kind: which field is wrong, which limit was exceeded, what is in the way. */
+/** Kinds of which the server may say more: which field is wrong, which limit was exceeded, what is in the way. */
 export const SPECIFIC: ReadonlySet<string> = new Set([
   'BadRequest',
   'Forbidden',

@@ -1,5 +1,5 @@
-// Who is signed in. Tokens are in cookies that no script sees; an access token that has expired is renewed, and a session that has ended is
-// asked for again: whatever was going on waits until somebody signed in, and then goes on.
+// Who is signed in. Tokens are in cookies that no script sees. An access token that has expired is renewed. When a session has ended, the
+// user is asked to sign in again; requests wait for that, and then continue.
 import { signal } from '@preact/signals';
 import {
   authLogin,
@@ -25,7 +25,7 @@ export type Session =
 
 export const session = signal<Session>({ kind: 'unknown' });
 
-/** Those whose session ended, waiting for the next. */
+/** Requests that wait for the next session. */
 let waiting: (() => void)[] = [];
 
 /** How many sessions there have been, by signing in or by renewal. */

@@ -1,5 +1,5 @@
-// Events of the server while a screen is shown and the window is seen. A browser opens few connections to a server, so a hidden window has
-// none; when it is seen again, it hears what happened meanwhile by asking once.
+// Server-sent events while a screen is shown and the window is visible. A browser opens few connections to a server, so a hidden window
+// has none; when it becomes visible again, it asks once for what happened in the meantime.
 import { useEffect, useRef } from 'preact/hooks';
 import type { BookEvent, CoverEvent, LibraryEvent, ScanEvent, SeriesEvent } from './api.js';
 import { serverUrl } from './server-url.js';
