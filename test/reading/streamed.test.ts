@@ -1,5 +1,6 @@
 // Many readers whose apps only fetch pages, followed at once: nobody who is still reading is dropped in favour of others.
 import { newId, uuidOfHex } from '../../core/model/ids.js';
+import type { Reader } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
 import { StreamedReading } from '../../core/reading/streamed-reading.js';
 import { assert, block } from '../kit.js';
@@ -7,7 +8,12 @@ import { openStock, readerOf, type Stock } from './stock.js';
 
 const OTHERS = 2500;
 const SLOWLY = 20_000;
-const [ME, OTHER] = [readerOf(1), readerOf(2)];
+/** Only readers who may write progress are followed. */
+const followed = (userKey: number): Reader => {
+  const { viewer, device } = readerOf(userKey);
+  return { viewer: { ...viewer, permissions: new Set(['ProgressWrite']) }, device };
+};
+const [ME, OTHER] = [followed(1), followed(2)];
 
 let stock: Stock;
 let streamed: StreamedReading;
