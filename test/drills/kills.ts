@@ -1,5 +1,5 @@
 // kill -9 at random moments of what the program does, again and again: it starts again by itself, and has everything that it acknowledged.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from '../../bench/corpus.js';
 import { checkDatabase } from '../../core/upkeep/backup.js';
@@ -63,19 +63,32 @@ const inScan: Drill = async (house, random, round) => {
   return [];
 };
 
+/** What is wrong with a copy: it is restored into a folder of its own, and that database is checked. */
+const faultsOfCopy = async (house: House, copy: string): Promise<readonly string[]> => {
+  const data = join(house.folder, 'restored');
+  mkdirSync(data, { mode: 0o700 });
+  try {
+    const restore = spawnProgram(['restore', copy, '--data', data], CHEAP);
+    if ((await restore.ended) !== 0) return [`a copy: ${restore.printed()}`];
+    return (await checkDatabase(join(data, 'longbox.db'), false)).faults.map((fault) => `a copy: ${fault}`);
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+};
+
 /** The copy is whole, or not there. */
 const inBackup: Drill = async (house, random, round) => {
   const copy = join(house.folder, `copy-${round}.db`);
   const backup = spawnProgram(['backup', copy, '--data', house.data], CHEAP);
   const writes = writeOn(house, random, round);
-  await pause(100 + random(900));
+  await pause(100 + random(1400));
   backup.child.kill('SIGKILL');
   await backup.ended;
   await Promise.all([writes, kill(house.program())]);
   if (!existsSync(copy)) return [];
-  const { faults } = await checkDatabase(copy, false);
+  const faults = await faultsOfCopy(house, copy);
   rmSync(copy);
-  return faults.map((fault) => `a copy: ${fault}`);
+  return faults;
 };
 
 /** Of a copy of what is there: the old database and the new one hold the same. */
