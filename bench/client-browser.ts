@@ -13,7 +13,7 @@ export interface Window {
   readonly cdp: CDPSession;
 }
 
-interface Wish {
+interface WindowOptions {
   /** How many times slower the processor is than this one. */
   readonly slower?: number;
   readonly prepare?: (window: Window) => Promise<void>;
@@ -34,7 +34,7 @@ export class Client {
   }
 
   /** A fresh profile that is signed in. */
-  async window<T>(use: (window: Window) => Promise<T>, { slower = 1, prepare }: Wish = {}): Promise<T> {
+  async window<T>(use: (window: Window) => Promise<T>, { slower = 1, prepare }: WindowOptions = {}): Promise<T> {
     const context = await this.#browser.newContext({ viewport: WINDOW, locale: 'en-GB' });
     try {
       const { username, password } = LOGIN;

@@ -65,7 +65,8 @@ const TURNS = `{
     const look = () => {
       const image = document.querySelector('.spread .leaf.ready img');
       if (shown() === before || image === null) return requestAnimationFrame(look);
-      image.decode().then(() => requestAnimationFrame(() => requestAnimationFrame((now) => window.turns.push(now - timeStamp))));
+      const done = () => requestAnimationFrame(() => requestAnimationFrame((now) => window.turns.push(now - timeStamp)));
+      image.decode().then(done, look); // it fails when the picture is exchanged meanwhile
     };
     look();
   }, true);

@@ -81,10 +81,10 @@ const scrollLines = async (
     await prepare?.(window);
     await window.page.route('**/bare', (route) => route.fulfill({ contentType: 'text/html', body: bare }));
   };
-  const wish = { slower: SLOWER, prepare: served };
-  const limit = await client.window((window) => scrolled(client, window, plain, ms), wish);
-  const ours = await client.window((window) => scrolled(client, window, screen, ms), wish);
-  const { looks, blank } = await client.window((window) => blankScreens(client, window, screen, ms), wish);
+  const options = { slower: SLOWER, prepare: served };
+  const limit = await client.window((window) => scrolled(client, window, plain, ms), options);
+  const ours = await client.window((window) => scrolled(client, window, screen, ms), options);
+  const { looks, blank } = await client.window((window) => blankScreens(client, window, screen, ms), options);
   return [
     compared({
       id: `client-${id}-frames`,
