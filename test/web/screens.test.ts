@@ -85,6 +85,42 @@ const everyScreen = (check: Check): void => {
     }
 };
 
+/** Whether a choice is as wide as its longest option. */
+const SHOWS_ALL = `(select) => {
+  const { width } = select.getBoundingClientRect();
+  select.style.inlineSize = 'max-content';
+  const wanted = select.getBoundingClientRect().width;
+  select.style.inlineSize = '';
+  return width >= wanted;
+}`;
+
+const onPhone = (check: Check): void => {
+  const fact = 'on a phone, what can be done with a library is beside its name, and choices show all that they say';
+  if (!IS_FULL) {
+    check.skip(fact, 'only in a full run');
+    return;
+  }
+  checkInBrowser(check, fact, () =>
+    browser().at(
+      program.address,
+      '/sign-in?to=/libraries',
+      async ({ page }) => {
+        await signIn(page);
+        const name = await page.getByRole('link', { name: /1 series, 1 book/ }).boundingBox();
+        assert.ok(name !== null);
+        const middle = name.y + name.height / 2;
+        for (const button of await page.locator('.library').getByRole('button').all()) {
+          const box = await button.boundingBox();
+          assert.ok(box !== null && box.y < middle && box.y + box.height > middle, await button.innerHTML());
+        }
+        await page.goto(`${program.address}/settings`);
+        assert.ok(await page.getByLabel('Theme').evaluate(SHOWS_ALL));
+      },
+      { viewport: PHONE },
+    ),
+  );
+};
+
 const sessions = (check: Check): void => {
   checkInBrowser(check, 'a session that ended is asked for again, and what was going on goes on', () =>
     browser().at(program.address, `/books/${book.id}`, async ({ page, context, expects }) => {
@@ -96,6 +132,7 @@ const sessions = (check: Check): void => {
       await context.clearCookies();
       await page.getByRole('button', { name: 'Mark as read' }).click();
       await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+      assert.equal(await complaintsOfAxe(page), []);
       assert.is(await page.getByLabel('User name or e-mail address').inputValue(), 'ann');
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -118,6 +155,7 @@ block(
   (check) => {
     sessions(check);
     everyScreen(check);
+    onPhone(check);
   },
   {
     before: async () => {

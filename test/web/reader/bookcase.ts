@@ -69,6 +69,8 @@ export interface Bookcase {
   /** By the name of its file, without the ending. */
   bookOf(name: string): ListedBook;
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly json: unknown }>;
+  /** Sets how the series of a book is shown on any device. */
+  setting(name: string, value: Readonly<Record<string, unknown>>): Promise<void>;
   /** The page that the server knows, or null. */
   storedPage(bookId: string): Promise<number | null>;
   /** Opens a book in a fresh profile. */
@@ -129,6 +131,10 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
     program,
     bookOf,
     api,
+    setting: async (name, value) => {
+      const { status } = await api('PUT', '/user/reader-profiles', { seriesId: bookOf(name).seriesId, value });
+      if (status >= 300) throw new Error(`settings of ${name} were answered by ${status}`);
+    },
     storedPage: async (bookId) => {
       const { json } = await api('GET', `/books/${bookId}/progress`);
       return (json as { currentPage: number } | null)?.currentPage ?? null;

@@ -39,6 +39,18 @@ class Fingers {
     await this.#tell('touchEnd', []);
   }
 
+  /** One finger that goes from spot to spot, as fast as it is told. */
+  async drag(spots: readonly Spot[], seconds: number): Promise<void> {
+    const legs = spots.slice(1).map((to, leg) => [spots[leg] ?? to, to] as const);
+    await this.#tell('touchStart', spots.slice(0, 1));
+    for (const [from, to] of legs)
+      for (let step = 1; step <= STEPS; step += 1) {
+        this.#atS += seconds / STEPS / legs.length;
+        await this.#tell('touchMove', [between(from, to, step / STEPS)]);
+      }
+    await this.#tell('touchEnd', []);
+  }
+
   /** Taps that follow each other as fast as the browser takes them. */
   async tap(spot: Spot, times: number): Promise<void> {
     const told: Promise<unknown>[] = [];

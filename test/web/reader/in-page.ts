@@ -34,12 +34,13 @@ export const pageAtLine = (page: Page): Promise<number> =>
     return Math.max(...passed.map((leaf) => Number(leaf.dataset.page)));
   })()`);
 
-export const watchShifts = (page: Page): Promise<void> =>
-  page.evaluate(`{
-    window.shifts = [];
-    new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.toJSON())))
-      .observe({ type: 'layout-shift' });
-  }`);
+export const WATCH_SHIFTS = `{
+  window.shifts = [];
+  new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.toJSON())))
+    .observe({ type: 'layout-shift' });
+}`;
+
+export const watchShifts = (page: Page): Promise<void> => page.evaluate(WATCH_SHIFTS);
 
 export const shiftsOf = (page: Page): Promise<readonly { readonly value: number }[]> => page.evaluate('window.shifts');
 

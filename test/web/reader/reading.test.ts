@@ -39,10 +39,7 @@ const turning = (check: Check): void => {
     }),
   );
   checkInBrowser(check, 'taps turn pages from right to left where the book does', async () => {
-    await shelf.api('PUT', '/user/reader-profiles', {
-      seriesId: shelf.bookOf('manga').seriesId,
-      value: { direction: 'rtl' },
-    });
+    await shelf.setting('manga', { direction: 'rtl' });
     await shelf.reading(
       'manga',
       async ({ page }) => {

@@ -197,10 +197,7 @@ block(
         },
         { heavy: { 'Heavy/heavy': Array.from({ length: 6 }, () => HEAVY) } },
       );
-      await shelf.api('PUT', '/user/reader-profiles', {
-        seriesId: shelf.bookOf('heavy').seriesId,
-        value: { mode: 'strip' },
-      });
+      await shelf.setting('heavy', { mode: 'strip' });
     },
     after: () => shelf.close(),
   },

@@ -27,8 +27,11 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Those that point along the lines of the text, and are mirrored with them. */
+const ALONG: ReadonlySet<IconName> = new Set(['back', 'list', 'undo']);
+
 export const Icon = ({ name, filled = false }: { readonly name: IconName; readonly filled?: boolean }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+  <svg class={ALONG.has(name) ? 'icon along' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path
       d={PATHS[name]}
       fill={filled ? 'currentColor' : 'none'}

@@ -3,8 +3,9 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { savedScroll } from '../state/router.js';
+import { takeScroll } from '../state/router.js';
 import { moveByArrows } from './arrow-keys.js';
+import { useSavedFocus } from './saved-focus.js';
 
 interface Measures {
   readonly columns: number;
@@ -74,6 +75,7 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
   const held = useSignal<number | null>(null);
   const latest = useRef(onSeen);
   latest.current = onSeen;
+  useSavedFocus(wall);
 
   useEffect(() => {
     const measure = (): void => {
@@ -83,7 +85,7 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
       top.value = scrollY;
     };
     measure();
-    const saved = savedScroll();
+    const saved = takeScroll();
     if (saved > 0) requestAnimationFrame(() => scrollTo(0, saved));
     const observer = new ResizeObserver(measure);
     if (wall.current?.parentElement) observer.observe(wall.current.parentElement);

@@ -6,6 +6,8 @@ import { zoneAt, zonesOf } from './rules/tap-zones.js';
 
 const TAP = { px: 12, ms: 600 };
 const SWIPE = { px: 48, ms: 700 };
+/** A swipe that is nearer to the other direction is none. */
+const ASLANT = 1.5;
 const DOUBLE = { ms: 280, px: 40, zoom: 2 };
 const WHEEL_ZOOM = 1.0025;
 
@@ -56,10 +58,10 @@ const swiped = (reading: Reading, stage: HTMLElement, dx: number, dy: number): v
   const { mode } = reading.layout.value;
   const scroller = scrollerIn(stage);
   if (scroller === null || mode === 'strip' || mode === 'strip-across') return;
-  const isSideways = Math.abs(dx) > Math.abs(dy) * 1.5;
+  const [isSideways, isUpright] = [Math.abs(dx) > Math.abs(dy) * ASLANT, Math.abs(dy) > Math.abs(dx) * ASLANT];
   if (mode === 'paged' && isSideways && scroller.scrollWidth <= scroller.clientWidth + 1)
     run(reading, dx < 0 ? 'turn-right' : 'turn-left');
-  if (mode === 'paged-down' && !isSideways && scroller.scrollHeight <= scroller.clientHeight + 1)
+  if (mode === 'paged-down' && isUpright && scroller.scrollHeight <= scroller.clientHeight + 1)
     run(reading, dy < 0 ? 'next' : 'previous');
 };
 
@@ -98,11 +100,14 @@ const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal
   return state;
 };
 
-/** Touch events, since a browser sends no more pointer events once it takes a gesture for scrolling, even where nothing scrolls. */
+/**
+ * Touch events, since a browser sends no more pointer events once it takes a gesture for scrolling, even where nothing scrolls. A swipe may
+ * begin anywhere, also on a button: only a finger that stays where it is presses that.
+ */
 const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
   let start: { readonly x: number; readonly y: number; readonly atMs: number } | undefined;
-  const begin = ({ touches, target, timeStamp: atMs }: TouchEvent): void => {
-    const finger = touches.length === 1 && !isControl(target) ? touches[0] : undefined;
+  const begin = ({ touches, timeStamp: atMs }: TouchEvent): void => {
+    const finger = touches.length === 1 ? touches[0] : undefined;
     start = finger === undefined ? undefined : { x: finger.clientX, y: finger.clientY, atMs };
   };
   const end = ({ changedTouches, timeStamp }: TouchEvent): void => {

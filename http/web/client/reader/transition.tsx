@@ -80,17 +80,12 @@ const Neighbour = ({
 export const EndCard = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
   const { book } = reading.opened;
   const neighbour = neighbourOf(reading, heading);
-  const isKnown = reading.neighbours.value !== null;
+  if (reading.neighbours.value === null) return null; // what comes later would move what is there
   return (
-    // Pages may have another direction than words.
-    <section
-      class="end-card"
-      dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
-      aria-label={heading === 1 ? r.end.after : r.end.before}
-    >
+    <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
       <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>
       {neighbour !== undefined && <Neighbour reading={reading} heading={heading} book={neighbour} />}
-      {isKnown && neighbour === undefined && (
+      {neighbour === undefined && (
         <p>{heading === 1 ? r.end.lastOf(book.seriesName) : r.end.firstOf(book.seriesName)}</p>
       )}
       <button type="button" class="button" onClick={() => leaveBook(reading)}>

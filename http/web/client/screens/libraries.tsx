@@ -22,11 +22,12 @@ const AGAIN_MS = 1500;
 interface RowProps {
   readonly library: Library;
   readonly scan: ScanEvent | null;
-  readonly mayScan: boolean;
+  /** Scan it, change it and delete it. */
+  readonly mayChange: boolean;
   readonly onChange: () => void;
 }
 
-const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
+const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
   const isOpen = useSignal(false);
   const error = useSignal<Explanation | null>(null);
   const run = (work: () => Promise<unknown>): void => {
@@ -46,29 +47,30 @@ const Row = ({ library, scan, mayScan, onChange }: RowProps) => {
           {scanningConfig.enabled && scanningConfig.watchFolders && ` · ${b.library.watched}`}
         </span>
       </a>
-      {mayScan &&
-        (isActive(scan) ? (
-          <button type="button" class="button" onClick={() => run(() => librariesScanCancel({ id }))}>
-            {t.scan.stop}
-            <span class="visually-hidden"> {name}</span>
+      {mayChange && (
+        <div class="library-buttons">
+          {isActive(scan) ? (
+            <button type="button" class="button" onClick={() => run(() => librariesScanCancel({ id }))}>
+              {t.scan.stop}
+              <span class="visually-hidden"> {name}</span>
+            </button>
+          ) : (
+            <button type="button" class="button" onClick={() => run(() => librariesScan({ id }))}>
+              {t.scan.start}
+              <span class="visually-hidden"> {name}</span>
+            </button>
+          )}
+          <button
+            type="button"
+            class="button round"
+            aria-label={b.library.manage(name)}
+            onClick={() => {
+              isOpen.value = true;
+            }}
+          >
+            <Icon name="settings" />
           </button>
-        ) : (
-          <button type="button" class="button" onClick={() => run(() => librariesScan({ id }))}>
-            {t.scan.start}
-            <span class="visually-hidden"> {name}</span>
-          </button>
-        ))}
-      {may('LibrariesWrite') && (
-        <button
-          type="button"
-          class="button round"
-          aria-label={b.library.manage(name)}
-          onClick={() => {
-            isOpen.value = true;
-          }}
-        >
-          <Icon name="settings" />
-        </button>
+        </div>
       )}
       {isOpen.value && (
         <LibraryDialog
@@ -118,7 +120,7 @@ export const Libraries = () => {
                     key={library.id}
                     library={library}
                     scan={scans.value.get(library.id) ?? null}
-                    mayScan={may('LibrariesWrite')}
+                    mayChange={may('LibrariesWrite')}
                     onChange={libraries.again}
                   />
                 ))}

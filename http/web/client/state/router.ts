@@ -48,20 +48,45 @@ const queryOf = (values: Values): string => {
 export const linkTo = (name: ScreenName, id = '', values: Values = {}): string =>
   serverUrl(ADDRESSES[name].replace('{id}', encodeURIComponent(id)) + queryOf(values));
 
+/** How the page was left, for the way back. */
 interface HistoryState {
   readonly scroll?: number;
+  /** The address of the link that had the focus. */
+  readonly link?: string | null;
 }
 
-/** Where the page was scrolled to when it was left, for the way back. */
-export const savedScroll = (): number => (history.state as HistoryState | null)?.scroll ?? 0;
+/** What is still to be restored of it. */
+let saved: HistoryState = {};
 
-const saveScroll = (): void => history.replaceState({ ...history.state, scroll: scrollY }, '');
+const comeBack = (): void => {
+  saved = (history.state as HistoryState | null) ?? {};
+};
+
+/** Where the page was scrolled to when it was left; once. */
+export const takeScroll = (): number => {
+  const { scroll = 0, ...rest } = saved;
+  saved = rest;
+  return scroll;
+};
+
+/** The `href` of the link by which it was left, if by one; once. */
+export const takeLink = (): string | null => {
+  const { link = null, ...rest } = saved;
+  saved = rest;
+  return link;
+};
+
+const savePlace = (): void => {
+  const link = document.activeElement?.closest('a')?.getAttribute('href') ?? null;
+  history.replaceState({ ...history.state, scroll: scrollY, link }, '');
+};
 
 /** `link` as `linkTo` makes it. */
 export const go = (link: string, { replaces = false } = {}): void => {
-  if (replaces) history.replaceState(history.state, '', link);
+  saved = {};
+  if (replaces) history.replaceState(null, '', link);
   else {
-    saveScroll();
+    savePlace();
     history.pushState(null, '', link);
   }
   const isOther = screenAt(here().split('?')[0] ?? '/') !== screen.value;
@@ -96,7 +121,9 @@ const internalLink = (event: MouseEvent): HTMLAnchorElement | null => {
 
 export const followLinks = (): void => {
   history.scrollRestoration = 'manual'; // lists are filled after the page is shown; each restores its own place
+  comeBack();
   addEventListener('popstate', () => {
+    comeBack();
     address.value = here();
   });
   document.addEventListener('click', (event) => {
@@ -105,7 +132,7 @@ export const followLinks = (): void => {
     event.preventDefault();
     if (link.href !== location.href) go(link.pathname + link.search);
   });
-  addEventListener('pagehide', saveScroll);
+  addEventListener('pagehide', savePlace);
 };
 
 /** Where to go after signing in: a path of our own, or home. */

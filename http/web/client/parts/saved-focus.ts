@@ -1,0 +1,18 @@
+// The link by which a list was left has the focus again when somebody comes back to the list.
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { takeLink } from '../state/router.js';
+
+/** As soon as the link is there, unless something else has the focus by then. */
+export const useSavedFocus = (list: RefObject<HTMLElement | null>): void => {
+  const [wanted] = useState(() => ({ href: takeLink() }));
+  useEffect(() => {
+    const { current } = list;
+    if (wanted.href === null || current === null) return;
+    if (document.activeElement?.contains(current) === false) wanted.href = null;
+    const link = [...current.querySelectorAll('a')].find((one) => one.getAttribute('href') === wanted.href);
+    if (link === undefined) return;
+    wanted.href = null;
+    link.focus({ preventScroll: true });
+  });
+};

@@ -1,0 +1,76 @@
+// Somebody who opens a series from a wall of covers and comes back finds the wall as it was left. In a real browser.
+import type { Page } from 'playwright-core';
+import { until } from '../app.js';
+import { assert, block, IS_FULL } from '../kit.js';
+import { checkInBrowser } from './browser.js';
+import { type Shelves, shelves } from './shelves.js';
+
+let on: Shelves;
+
+const SERIES = Array.from({ length: 80 }, (_, at) => `Tale ${String(at + 1).padStart(2, '0')}`);
+
+/** The title of the card that has the focus; '' where none has. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(`document.activeElement?.querySelector('.card-title')?.textContent ?? ''`);
+
+const scrolled = (page: Page): Promise<number> => page.evaluate('scrollY');
+
+/** Goes some rows down by keys, and opens the series there. */
+const openBelow = async (page: Page): Promise<{ readonly title: string; readonly top: number }> => {
+  await page.getByRole('link', { name: 'Tale 01' }).focus();
+  for (let row = 0; row < 4; row += 1) {
+    const before = await focused(page);
+    await page.keyboard.press('ArrowDown');
+    await until('the row below has the focus', async () => (await focused(page)) !== before);
+  }
+  const [title, top] = [await focused(page), await scrolled(page)];
+  assert.ok(top > 0, 'the wall is longer than the window');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  return { title, top };
+};
+
+block(
+  'coming back to a wall of covers',
+  (check) => {
+    if (!IS_FULL) {
+      check.skip('the card that was left has the focus', 'only in a full run');
+      return;
+    }
+    checkInBrowser(check, 'the card that was opened has the focus, where it was, and keys go on from there', () =>
+      on.at('/browse', async ({ page }) => {
+        const { title, top } = await openBelow(page);
+        await page.goBack();
+        await until('the card has the focus', async () => (await focused(page)) === title);
+        await until('it is where it was', async () => Math.abs((await scrolled(page)) - top) < 1);
+        assert.ok(await page.evaluate(`document.activeElement.matches(':focus-visible')`), 'it is seen to have it');
+        await page.keyboard.press('ArrowLeft');
+        const before = SERIES[SERIES.indexOf(title) - 1];
+        await until('the card before has the focus', async () => (await focused(page)) === before);
+      }),
+    );
+    checkInBrowser(check, 'another order begins at the top, and the focus stays where the order was chosen', () =>
+      on.at('/browse', async ({ page }) => {
+        const { title } = await openBelow(page);
+        await page.goBack();
+        await until('the card has the focus', async () => (await focused(page)) === title);
+        const order = page.getByLabel('Sort by');
+        await order.focus();
+        await order.selectOption('Newest first');
+        await page.waitForURL(/sort=/);
+        await page.getByRole('list', { name: 'Series' }).getByRole('link').first().waitFor();
+        // What is restored is restored in the next frame.
+        await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+        assert.is(await scrolled(page), 0);
+        assert.ok(await order.evaluate('(element) => element === document.activeElement'));
+      }),
+    );
+  },
+  {
+    before: async () => {
+      if (IS_FULL) on = await shelves(SERIES.map((name, at) => `${name}/${at + 1}`));
+    },
+    after: async () => on?.close(),
+    deadlineS: 120,
+  },
+);
