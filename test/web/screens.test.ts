@@ -86,13 +86,14 @@ const everyScreen = (check: Check): void => {
 };
 
 /** Whether a choice is as wide as its longest option. */
-const SHOWS_ALL = `(select) => {
+const SHOWS_ALL = `(() => {
+  const select = document.querySelector('.settings select');
   const { width } = select.getBoundingClientRect();
   select.style.inlineSize = 'max-content';
   const wanted = select.getBoundingClientRect().width;
   select.style.inlineSize = '';
   return width >= wanted;
-}`;
+})()`;
 
 const onPhone = (check: Check): void => {
   const fact = 'on a phone, what can be done with a library is beside its name, and choices show all that they say';
@@ -114,7 +115,8 @@ const onPhone = (check: Check): void => {
           assert.ok(box !== null && box.y < middle && box.y + box.height > middle, await button.innerHTML());
         }
         await page.goto(`${program.address}/settings`);
-        assert.ok(await page.getByLabel('Theme').evaluate(SHOWS_ALL));
+        await page.getByLabel('Theme').waitFor();
+        assert.ok(await page.evaluate(SHOWS_ALL));
       },
       { viewport: PHONE },
     ),

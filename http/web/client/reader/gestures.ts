@@ -2,6 +2,7 @@
 
 import { run, setZoom } from './actions.js';
 import type { Reading } from './reading.js';
+import type { Action } from './rules/keys.js';
 import { zoneAt, zonesOf } from './rules/tap-zones.js';
 
 const TAP = { px: 12, ms: 600 };
@@ -53,16 +54,17 @@ const menuTaps = (reading: Reading) => {
   };
 };
 
-const swiped = (reading: Reading, stage: HTMLElement, dx: number, dy: number): void => {
-  if (!reading.stored.all.value.swipe) return;
-  const { mode } = reading.layout.value;
+/** What a finger that went this far is to do, where nothing scrolls that way. */
+const swipeOf = (reading: Reading, stage: HTMLElement, dx: number, dy: number): Action | undefined => {
+  const { mode } = reading.way.value;
   const scroller = scrollerIn(stage);
-  if (scroller === null || mode === 'strip' || mode === 'strip-across') return;
+  if (scroller === null) return undefined;
   const [isSideways, isUpright] = [Math.abs(dx) > Math.abs(dy) * ASLANT, Math.abs(dy) > Math.abs(dx) * ASLANT];
   if (mode === 'paged' && isSideways && scroller.scrollWidth <= scroller.clientWidth + 1)
-    run(reading, dx < 0 ? 'turn-right' : 'turn-left');
+    return dx < 0 ? 'turn-right' : 'turn-left';
   if (mode === 'paged-down' && isUpright && scroller.scrollHeight <= scroller.clientHeight + 1)
-    run(reading, dy < 0 ? 'next' : 'previous');
+    return dy < 0 ? 'next' : 'previous';
+  return undefined;
 };
 
 interface Pinch {
@@ -110,14 +112,23 @@ const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal)
     const finger = touches.length === 1 ? touches[0] : undefined;
     start = finger === undefined ? undefined : { x: finger.clientX, y: finger.clientY, atMs };
   };
+  // Otherwise a browser may take a finger that goes sideways for its own way back.
+  const move = (event: TouchEvent): void => {
+    const finger = event.touches[0];
+    if (start === undefined || finger === undefined || !event.cancelable) return;
+    const [dx, dy] = [finger.clientX - start.x, finger.clientY - start.y];
+    if (swipeOf(reading, stage, dx, dy) !== undefined) event.preventDefault();
+  };
   const end = ({ changedTouches, timeStamp }: TouchEvent): void => {
     const [from, finger] = [start, changedTouches[0]];
     start = undefined;
     if (from === undefined || finger === undefined || timeStamp - from.atMs >= SWIPE.ms) return;
     const [dx, dy] = [finger.clientX - from.x, finger.clientY - from.y];
-    if (Math.hypot(dx, dy) > SWIPE.px) swiped(reading, stage, dx, dy);
+    const action = Math.hypot(dx, dy) > SWIPE.px ? swipeOf(reading, stage, dx, dy) : undefined;
+    if (action !== undefined && reading.stored.all.value.swipe) run(reading, action);
   };
   stage.addEventListener('touchstart', begin, { passive: true, signal });
+  stage.addEventListener('touchmove', move, { passive: false, signal });
   stage.addEventListener('touchend', end, { signal });
 };
 
