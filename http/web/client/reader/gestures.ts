@@ -56,7 +56,7 @@ const menuTaps = (reading: Reading) => {
 
 /** What a finger that went this far is to do, where nothing scrolls that way. */
 const swipeOf = (reading: Reading, stage: HTMLElement, dx: number, dy: number): Action | undefined => {
-  const { mode } = reading.way.value;
+  const { mode } = reading.layout.value;
   const scroller = scrollerIn(stage);
   if (scroller === null) return undefined;
   const [isSideways, isUpright] = [Math.abs(dx) > Math.abs(dy) * ASLANT, Math.abs(dy) > Math.abs(dx) * ASLANT];
