@@ -7,7 +7,7 @@ import { type Shelves, shelves } from './shelves.js';
 
 let on: Shelves;
 
-const SERIES = Array.from({ length: 80 }, (_, at) => `Tale ${String(at + 1).padStart(2, '0')}`);
+const SERIES = Array.from({ length: 40 }, (_, at) => `Tale ${String(at + 1).padStart(2, '0')}`);
 
 /** The title of the card that has the focus; '' where none has. */
 const focused = (page: Page): Promise<string> =>
