@@ -126,7 +126,7 @@ const jumps = (check: Check): void => {
 const progress = (check: Check): void => {
   checkInBrowser(
     check,
-    'looking at a book that was read changes nothing, and neither does reading it visually-hidden',
+    'looking at a book that was read changes nothing, and neither does reading it incognito',
     async () => {
       const { id } = shelf.bookOf('done');
       await shelf.api('POST', `/books/${id}/read`);
@@ -222,6 +222,7 @@ const settings = (check: Check): void => {
       await page.keyboard.press('x');
       await page.getByRole('button', { name: 'Remove X: Last page' }).waitFor();
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.press('x');
       await isShown(page, [8]);
     }),

@@ -67,7 +67,8 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
 
 const BottomBar = ({ reading }: { readonly reading: Reading }) => {
   const count = reading.opened.pages.length;
-  const page = reading.page.value + 1;
+  // Not seen, it need not follow the reader.
+  const page = (reading.isMenuShown.value ? reading.page.value : reading.page.peek()) + 1;
   const isRtl = reading.layout.value.isRtl;
   const neighbours = reading.neighbours.value;
   const [left, right] = isRtl ? (['next', 'previous'] as const) : (['previous', 'next'] as const);

@@ -1,4 +1,4 @@
-// The images of pages: loaded in the order in which they are needed, decoded before they are shown, and let go when they are no longer near.
+// The images of pages: loaded in the order in which they are needed, and let go when they are no longer near.
 import { type Signal, signal } from '@preact/signals';
 
 export type Loading = 'waiting' | 'ready' | 'failed';
@@ -36,24 +36,41 @@ const newHeld = (url: string): Held => {
   return { url, element, state: signal('waiting'), isStarted: false, failures: 0, stop: () => undefined };
 };
 
+const arrival = (element: HTMLImageElement): Promise<void> =>
+  new Promise((resolve, reject) => {
+    element.addEventListener('load', () => resolve(), { once: true });
+    element.addEventListener('error', () => reject(new Error('it cannot be loaded')), { once: true });
+  });
+
 /** A decoder may give up on a large image that the browser can show all the same. */
 const isShowable = ({ complete, naturalWidth }: HTMLImageElement): boolean => complete && naturalWidth > 0;
 
-/** `renew`: an image that fails cannot say that a session has ended, so that is made sure of once. */
-export const imagePool = (renew: () => Promise<void>): Images => {
+export interface ImagePoolOptions {
+  /** An image that fails cannot say that a session has ended, so that is made sure of once. */
+  readonly renew: () => Promise<void>;
+  /**
+   * Whether images are decoded before they are ready: a page that is turned to is then there at once. In a strip a browser decodes what comes
+   * near by itself, in parts, and lets go of it too; what is decoded on demand took 90 MB more, and held up its frames.
+   */
+  readonly decodes: () => boolean;
+}
+
+export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
   const held = new Map<string, Held>();
   let wanted: readonly string[] = [];
   let isOpen = true;
   let running = 0;
 
   const load = async (image: Held): Promise<void> => {
+    const isDecoded = decodes();
+    const arrives = isDecoded ? undefined : arrival(image.element);
     image.element.src = image.url;
     // A browser may leave the decoding of an image without a source undecided for ever.
     const stopped = new Promise<never>((_, reject) => {
       image.stop = () => reject(new Error('no longer needed'));
     });
     try {
-      await Promise.race([image.element.decode(), stopped]);
+      await Promise.race([arrives ?? image.element.decode(), stopped]);
     } catch (thrown) {
       if (!isShowable(image.element)) throw thrown;
     }
@@ -98,11 +115,22 @@ export const imagePool = (renew: () => Promise<void>): Images => {
     return image;
   };
 
-  /** One that is still on the screen keeps what it shows until something else is shown there. */
+  /** Let go, but still on the screen: each keeps what it shows until something else is shown there. */
+  const leaving = new Set<HTMLImageElement>();
+
+  /** A browser keeps what it has decoded for as long as an image has its source. */
+  const release = (): void => {
+    for (const element of leaving) {
+      if (element.isConnected) continue;
+      element.removeAttribute('src');
+      leaving.delete(element);
+    }
+  };
+
   const letGo = (image: Held): void => {
     held.delete(image.url);
     image.stop();
-    if (!image.element.isConnected) image.element.removeAttribute('src');
+    leaving.add(image.element);
   };
 
   return {
@@ -111,6 +139,7 @@ export const imagePool = (renew: () => Promise<void>): Images => {
       wanted = urls;
       const near = new Set(urls);
       for (const image of [...held.values()]) if (!near.has(image.url)) letGo(image);
+      release();
       for (const url of urls) at(url);
       startSome();
     },
@@ -125,6 +154,7 @@ export const imagePool = (renew: () => Promise<void>): Images => {
     close: () => {
       isOpen = false;
       for (const image of [...held.values()]) letGo(image);
+      release();
     },
   };
 };

@@ -105,10 +105,10 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   const page = signal(begin.page);
   const isIncognito = signal(false);
   const pace = signal(START);
-  const images = imagePool(renewOrAsk);
   const retry = (): void => reporter.retry();
   addEventListener('online', retry);
   const layout = computed(() => pageLayoutOf(stored.all.value, opened.shape, screen.value));
+  const images = imagePool({ renew: renewOrAsk, decodes: () => !layout.peek().mode.startsWith('strip') });
   let reported = -1;
   let furthest = begin.page;
   return {

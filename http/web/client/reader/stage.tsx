@@ -148,7 +148,8 @@ const imageOnScreen = (viewport: HTMLElement | null, page: number): HTMLImageEle
 const useBackground = (reading: Reading, viewport: { readonly current: HTMLElement | null }): string | undefined => {
   const colour = useSignal<string | undefined>(undefined);
   const isWanted = reading.stored.all.value.background === 'page';
-  const page = reading.page.value;
+  // Otherwise everything would be rendered again for each page.
+  const page = isWanted ? reading.page.value : 0;
   useEffect(() => {
     if (!isWanted) return undefined;
     const look = (): void => {

@@ -1,17 +1,12 @@
 // The pages of a book as one continuous strip, down or across. Boxes are where they are from the beginning; only those near the window
 // exist, and nothing moves when an image arrives.
-import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { prefetchNextBook } from './next-book.js';
-import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
-import type { Size } from './rules/pages.js';
-import { planAhead } from './rules/read-ahead.js';
-import type { Leaf } from './rules/spreads.js';
 import {
   anchorAt,
   isEndSeen,
-  pagesWithin,
   positionOfSpot,
   type StripLayout,
   scrollOfAnchor,
@@ -20,16 +15,13 @@ import {
   stripLayout,
 } from './rules/strip-layout.js';
 import { type Axis, acrossAxis, behaviorOf, DOWN } from './scrolling.js';
+import { usePageElements } from './strip-pages.js';
 import { EndCard, followNeighbour } from './transition.js';
 
-/** Decoded pixels that may wait beside those on the screen: a quarter of a gigabyte at most. */
-const PIXELS = 40e6;
 /** The page about the next book, as a share of the window. */
 const TAIL = 0.8;
 /** Scroll positions are rounded to fractions of a pixel. */
 const SAME_PX = 2;
-
-const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
 
 const layoutOf = (reading: Reading): StripLayout => {
   const { stripFit: fit, padding, stripMost: most, gap } = reading.stored.all.value;
@@ -48,10 +40,6 @@ const layoutOf = (reading: Reading): StripLayout => {
   return stripLayout(reading.borders.sizes.value, screen, options);
 };
 
-/** The pixels of images as they are asked for, at most. */
-const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
-  boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
-
 interface StripState {
   readonly element: { readonly current: HTMLDivElement | null };
   readonly layout: ReadonlySignal<StripLayout>;
@@ -59,6 +47,8 @@ interface StripState {
   readonly scroll: { value: number };
   /** Where the program scrolled to: the scroll event that follows does not count as reading. */
   readonly own: { at: number };
+  /** Where the reader was when the menu was first seen to be shown; null while it is not. */
+  readonly menu: { from: number | null };
   /** Where a smooth scroll is going. */
   readonly aim: { at: number; untilMs: number };
 }
@@ -150,6 +140,15 @@ const useKeptPlace = (reading: Reading, state: StripState): void => {
   }, [layout, reading, state]);
 };
 
+/** Reading on hides the menu: not the first pixels, which may be a finger that is put down. */
+const HIDES_MENU = 0.1;
+
+const hideMenu = (reading: Reading, { layout, scroll, menu }: StripState): void => {
+  if (!reading.isMenuShown.peek()) menu.from = null;
+  else if (menu.from === null) menu.from = scroll.value;
+  else if (Math.abs(scroll.value - menu.from) > layout.value.view * HIDES_MENU) reading.isMenuShown.value = false;
+};
+
 const onScroll = (reading: Reading, state: StripState): void => {
   const element = state.element.current;
   if (element === null) return;
@@ -159,32 +158,9 @@ const onScroll = (reading: Reading, state: StripState): void => {
   scroll.value = axis.value.read(element);
   const isOwn = Math.abs(scroll.value - own.at) < SAME_PX;
   own.at = Number.NaN;
-  if (!isOwn) report(reading, state);
-};
-
-/** The pages that exist now, in their order: those around the window first of all. */
-const usePages = (reading: Reading, state: StripState): readonly number[] => {
-  const range = useComputed(() => {
-    const { layout, scroll } = state;
-    const [first, last] = pagesWithin(layout.value, scroll.value, scroll.value + layout.value.view);
-    return `${first} ${last}`;
-  });
-  const plan = useComputed(() => {
-    const [first = 0, last = 0] = range.value.split(' ').map(Number);
-    const sizes = decodedSizes(state.layout.value, reading.screen.value.density);
-    return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS });
-  });
-  useSignalEffect(() => {
-    const { boxes } = state.layout.value;
-    if (plan.value.wantsNextBook) prefetchNextBook(reading);
-    reading.images.hold(
-      plan.value.pages.flatMap((page) => {
-        const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
-        return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
-      }),
-    );
-  });
-  return [...plan.value.pages].sort((a, b) => a - b);
+  if (isOwn) return;
+  report(reading, state);
+  hideMenu(reading, state);
 };
 
 const useStripState = (reading: Reading): StripState => {
@@ -195,17 +171,20 @@ const useStripState = (reading: Reading): StripState => {
     reading.layout.value.mode === 'strip-across' ? acrossAxis(reading.layout.value.isRtl) : DOWN,
   );
   return useMemo(
-    () => ({ element, layout, axis, scroll, own: { at: Number.NaN }, aim: { at: 0, untilMs: 0 } }),
+    () => ({
+      element,
+      layout,
+      axis,
+      scroll,
+      own: { at: Number.NaN },
+      menu: { from: null },
+      aim: { at: 0, untilMs: 0 },
+    }),
     [layout, axis, scroll],
   );
 };
 
 const px = (value: number): string => `${value}px`;
-
-const placed = (layout: StripLayout, page: number, isAcross: boolean): Readonly<Record<string, string>> => {
-  const start = px(layout.starts[page] ?? 0);
-  return isAcross ? { insetInlineStart: start } : { insetBlockStart: start };
-};
 
 /** A wheel turns downwards, also beside a strip that lies. */
 const wheelAcross = (event: WheelEvent, state: StripState): void => {
@@ -214,6 +193,16 @@ const wheelAcross = (event: WheelEvent, state: StripState): void => {
   element?.scrollTo(state.axis.value.options(state.axis.value.read(element) + event.deltaY, 'instant'));
 };
 
+const useTail = (reading: Reading, layout: StripLayout, isAcross: boolean): JSX.Element =>
+  useMemo(() => {
+    const [at, length] = [px(layout.starts.at(-1) ?? 0), px(layout.view * TAIL)];
+    return (
+      <div class="strip-tail" style={isAcross ? { insetInlineStart: at, width: length } : { top: at, height: length }}>
+        <EndCard reading={reading} heading={1} />
+      </div>
+    );
+  }, [reading, layout, isAcross]);
+
 export const Strip = ({ reading }: { readonly reading: Reading }) => {
   const state = useStripState(reading);
   const { mode, isRtl } = reading.layout.value;
@@ -221,12 +210,12 @@ export const Strip = ({ reading }: { readonly reading: Reading }) => {
   const layout = state.layout.value;
   useKeptPlace(reading, state);
   useViewHandle(reading, state);
-  const shown = usePages(reading, state);
+  const pages = usePageElements(reading, state);
+  const tail = useTail(reading, layout, isAcross);
   const widest = isAcross ? 0 : Math.max(0, ...layout.boxes.map(({ width }) => width));
   const size = isAcross
     ? { width: px(layout.length), height: '100%' }
     : { height: px(layout.length), minWidth: px(widest) };
-  const tailAt = px(layout.starts.at(-1) ?? 0);
   return (
     <div
       class={`strip ${isAcross ? 'across' : 'down'}`}
@@ -236,22 +225,8 @@ export const Strip = ({ reading }: { readonly reading: Reading }) => {
       onWheel={(event) => wheelAcross(event, state)}
     >
       <div class="strip-pages" style={size}>
-        {shown.map((page) => {
-          const [pageSize, box] = [reading.borders.sizes.value[page], layout.boxes[page]];
-          if (pageSize === undefined || box === undefined) return null;
-          const style = placed(layout, page, isAcross);
-          return <PageBox key={page} reading={reading} leaf={leafOf(page, pageSize)} box={box} style={style} />;
-        })}
-        <div
-          class="strip-tail"
-          style={
-            isAcross
-              ? { insetInlineStart: tailAt, width: px(layout.view * TAIL) }
-              : { top: tailAt, height: px(layout.view * TAIL) }
-          }
-        >
-          <EndCard reading={reading} heading={1} />
-        </div>
+        {pages}
+        {tail}
       </div>
     </div>
   );

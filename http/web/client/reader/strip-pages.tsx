@@ -1,0 +1,99 @@
+// The pages of a strip that exist now: those on the screen, and those that are likely to be wanted next.
+import { type ReadonlySignal, useComputed, useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { HeldImage } from './images.js';
+import { prefetchNextBook } from './next-book.js';
+import { PageBox, urlOf } from './page-box.js';
+import type { Reading } from './reading.js';
+import type { Size } from './rules/pages.js';
+import { planAhead } from './rules/read-ahead.js';
+import type { Leaf } from './rules/spreads.js';
+import { pagesWithin, type StripLayout } from './rules/strip-layout.js';
+
+/** Decoded pixels that may wait beside those on the screen, of four bytes each. */
+const PIXELS = 10e6;
+
+const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
+
+/** The pixels of images as they are asked for, at most. */
+const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
+  boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
+
+interface Place {
+  readonly layout: ReadonlySignal<StripLayout>;
+  readonly scroll: { readonly value: number };
+}
+
+const numbersIn = (text: string): readonly number[] => (text === '' ? [] : text.split(' ').map(Number));
+
+/** The pages that exist now, in their order: those around the window first of all. */
+const usePages = (reading: Reading, state: Place): readonly number[] => {
+  const range = useComputed(() => {
+    const { layout, scroll } = state;
+    const [first, last] = pagesWithin(layout.value, scroll.value, scroll.value + layout.value.view);
+    return `${first} ${last}`;
+  });
+  const plan = useComputed(() => {
+    const [first = 0, last = 0] = numbersIn(range.value);
+    const sizes = decodedSizes(state.layout.value, reading.screen.value.density);
+    return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS });
+  });
+  // As texts, so that a plan that says the same again changes nothing.
+  const urgent = useComputed(() => plan.value.pages.join(' '));
+  const inOrder = useComputed(() => [...plan.value.pages].sort((a, b) => a - b).join(' '));
+  const wantsNextBook = useComputed(() => plan.value.wantsNextBook);
+  useSignalEffect(() => {
+    if (wantsNextBook.value) prefetchNextBook(reading);
+  });
+  useSignalEffect(() => {
+    const { boxes } = state.layout.value;
+    reading.images.hold(
+      numbersIn(urgent.value).flatMap((page) => {
+        const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
+        return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
+      }),
+    );
+  });
+  return numbersIn(inOrder.value);
+};
+
+const px = (value: number): string => `${value}px`;
+
+const placed = (layout: StripLayout, page: number, isAcross: boolean): Readonly<Record<string, string>> => {
+  const start = px(layout.starts[page] ?? 0);
+  return isAcross ? { insetInlineStart: start } : { insetBlockStart: start };
+};
+
+interface PageElement {
+  readonly layout: StripLayout;
+  /** Another one once the page was let go and is wanted again. */
+  readonly held: HeldImage;
+  readonly element: JSX.Element;
+}
+
+/**
+ * The pages as elements. One that stays is the same object in the next rendering, and is skipped there: while a reader scrolls, only what comes
+ * is made.
+ */
+const useElements = (reading: Reading, layout: StripLayout, shown: readonly number[]): readonly JSX.Element[] => {
+  const before = useRef<ReadonlyMap<number, PageElement>>(new Map());
+  const sizes = reading.borders.sizes.value;
+  const isAcross = reading.layout.value.mode === 'strip-across';
+  const now = new Map<number, PageElement>();
+  for (const page of shown) {
+    const [size, box, known] = [sizes[page], layout.boxes[page], before.current.get(page)];
+    if (size === undefined || box === undefined) continue;
+    const leaf = leafOf(page, size);
+    const held = reading.images.at(urlOf(reading, leaf, box));
+    const isSame = known?.layout === layout && known.held === held;
+    const style = placed(layout, page, isAcross);
+    const element = <PageBox key={page} reading={reading} leaf={leaf} box={box} style={style} />;
+    now.set(page, isSame ? known : { layout, held, element });
+  }
+  before.current = now;
+  return [...now.values()].map(({ element }) => element);
+};
+
+export const usePageElements = (reading: Reading, place: Place): readonly JSX.Element[] =>
+  useElements(reading, place.layout.value, usePages(reading, place));
