@@ -246,7 +246,7 @@ const idsOf = async (): Promise<Ids> => {
 };
 
 const STATES = 4;
-const RUNS = IS_FULL ? 4 : 2;
+const RUNS = IS_FULL ? 4 : 1;
 /** Oftener than among the other steps, since everything else is told apart by it. */
 const ageArb = fc.record({
   kind: fc.constant('limit' as const),

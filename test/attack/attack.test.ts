@@ -1,12 +1,13 @@
-// Every kind of attack in its small form, against the real program on both back-ends. `npm run attack -- --large` runs the large form.
+// Every kind of attack in its small form, against the real program on the back-end that is used, and in a full run on both. `npm run attack -- --large` runs the large form.
 import { loadUws } from '../../http/server/uws.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import { KINDS } from './kinds.js';
 import { Siege } from './siege.js';
 import type { Backend } from './target.js';
 
 const uws = loadUws();
-const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : ['uws', 'node'];
+/** The second one is attacked in a full run. */
+const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uws', 'node'] : ['uws'];
 
 for (const backend of BACKENDS) {
   let siege: Siege;

@@ -215,7 +215,7 @@ block(
           tree.build();
           let live = new Set((await scanner.scan('normal')).books);
           assert.is(live.size, FOLDERS.length * 3);
-          for (let round = 0; round < 10; round += 1) {
+          for (let round = 0; round < (IS_FULL ? 10 : 5); round += 1) {
             tree.open();
             tree.change();
             const found = new Set((await scanner.scan(round % 4 === 3 ? 'deep' : 'normal')).books);
