@@ -1,5 +1,7 @@
-// Progress made on another device, and sheets of small pages: the rules of both.
-import { furtherOnOtherDevice } from '../../../http/web/client/reader/rules/other-devices.js';
+// Progress made on another device, the place at which a book is opened again, and sheets of small pages: the rules.
+
+import { type Begin, beginOf, keptPlaceIn } from '../../../http/web/client/reader/rules/kept-place.js';
+import { furtherOnOtherDevice, progressIn } from '../../../http/web/client/reader/rules/other-devices.js';
 import { cellOf, sheetStyle } from '../../../http/web/client/reader/rules/sheets.js';
 import { assert, block } from '../../kit.js';
 
@@ -14,12 +16,66 @@ block('progress on other devices', (check) => {
     assert.is(furtherOnOtherDevice(at(12, 1), null, 11), null);
     assert.is(furtherOnOtherDevice(at(3, 1), at(40, 0), 11), null);
     assert.is(furtherOnOtherDevice(null, at(40, 0), 11), null);
-    assert.is(furtherOnOtherDevice(undefined, null, 0), null);
+    assert.is(furtherOnOtherDevice(progressIn(undefined), null, 0), null);
   });
   check('is told once, and again when it is another', () => {
     assert.is(furtherOnOtherDevice(at(40, 1), at(40, 1), 11), null);
     assert.is(furtherOnOtherDevice(at(40, 2), at(40, 1), 11), 39);
     assert.is(furtherOnOtherDevice(at(41, 1), at(40, 1), 11), 40);
+  });
+});
+
+block('progress as the server answers it', (check) => {
+  check('is a page and a time', () => assert.equal(progressIn({ ...at(3, 1), completed: false }), at(3, 1)));
+  check('is none for a book that nobody has read, nor for what is no page', () => {
+    for (const answer of [
+      undefined,
+      null,
+      '',
+      {},
+      { ...at(1, 1), currentPage: undefined },
+      at(Number.NaN, 1),
+      at(0, 1),
+    ])
+      assert.is(progressIn(answer), null);
+  });
+});
+
+block('where a book begins', (check) => {
+  const place = (page: number, share: number, read: number | null = page) => ({ anchor: { page, share }, read });
+  const none = { read: null, isCompleted: false, wanted: null, left: undefined, saved: undefined, pageCount: 10 };
+  const begin = (given: Partial<Begin>) => {
+    const { page, share } = beginOf({ ...none, ...given });
+    return [page, share];
+  };
+  check('at the page that was read last, and at its beginning unless more is known', () => {
+    assert.equal(begin({}), [0, 0]);
+    assert.equal(begin({ read: 4 }), [4, 0]);
+    assert.equal(begin({ read: 40 }), [9, 0]);
+  });
+  check('within the page, if it is still the same', () => {
+    assert.equal(begin({ read: 4, saved: place(4, 0.3) }), [4, 0.3]);
+    assert.equal(begin({ read: 5, saved: place(4, 0.3) }), [5, 0]);
+    assert.equal(begin({ read: 4, saved: place(4, 0.3), left: place(4, 0.6) }), [4, 0.6]);
+  });
+  check('on a last page whose end was not seen, which is not read yet', () => {
+    assert.equal(begin({ read: 8, saved: place(9, 0.5, 8) }), [9, 0.5]);
+    assert.equal(begin({ pageCount: 1, saved: place(0, 0.5, null) }), [0, 0.5]);
+  });
+  check('anew if it was read to its end, but not by loading the page again', () => {
+    assert.equal(begin({ read: 9, isCompleted: true, saved: place(9, 0.9) }), [0, 0]);
+    assert.equal(begin({ read: 9, isCompleted: true, left: place(9, 0.9) }), [9, 0.9]);
+  });
+  check('where the address says, until somebody has read on there', () => {
+    assert.equal(begin({ read: 4, wanted: '3', saved: place(4, 0.3) }), [2, 0]);
+    assert.equal(begin({ read: 4, wanted: 'last' }), [9, 1]);
+    assert.equal(begin({ read: 4, wanted: '3', left: place(4, 0.3) }), [4, 0.3]);
+    assert.equal(begin({ read: 4, wanted: 'x' }), [4, 0]);
+  });
+  check('what was stored by somebody else is no place', () => {
+    assert.equal(keptPlaceIn(place(4, 0.5)), place(4, 0.5));
+    for (const stored of [null, 3, {}, place(-1, 0), place(1, 2), place(1, Number.NaN), { anchor: {}, read: 1 }])
+      assert.is(keptPlaceIn(stored), undefined);
   });
 });
 

@@ -25,6 +25,7 @@ const turning = (check: Check): void => {
       await isShown(page, [1]);
       await page.keyboard.press('ArrowRight');
       await isShown(page, [2, 3]);
+      await page.locator('.page-number', { hasText: '2–3 / 6' }).waitFor();
       await page.keyboard.press('Space');
       await isShown(page, [4]);
       await page.keyboard.press('ArrowRight');
@@ -178,6 +179,8 @@ const progress = (check: Check): void => {
       await page.keyboard.press('ArrowLeft');
       await page.getByText('You have read this book already.').waitFor();
       assert.match(page.url(), shelf.bookOf('Sea 4').id);
+      await page.keyboard.press('Escape');
+      await page.waitForURL(`**/books/${shelf.bookOf('Sea 4').id}`);
     }),
   );
 };
@@ -206,7 +209,7 @@ const settings = (check: Check): void => {
       await page.keyboard.press('s');
       await page.getByLabel('Pages at a time').selectOption('One page');
       await page.keyboard.press('Escape');
-      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Space');
       await isShown(page, [2]);
       const { seriesId } = shelf.bookOf('settings');
       await until('they are stored', async () => {

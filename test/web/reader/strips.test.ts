@@ -126,6 +126,43 @@ const sleeping = (check: Check): void => {
   );
 };
 
+const SCROLLED = `document.querySelector('.strip').scrollTop`;
+
+const leaving = (check: Check): void => {
+  checkInBrowser(
+    check,
+    'a place within a tall page is found again, after loading the page and from the page of the book',
+    () =>
+      shelf.reading(
+        'tall',
+        async ({ page }) => {
+          const { id } = shelf.bookOf('tall');
+          const isAt = (top: number): Promise<void> =>
+            until(`it is at ${top}`, async () => Math.abs(((await page.evaluate(SCROLLED)) as number) - top) <= 1);
+          await scrollBy(page, 700, 13);
+          const top = (await page.evaluate(SCROLLED)) as number;
+          await isStored('tall', await said(page));
+          await page.reload();
+          await page.locator('.leaf.ready').first().waitFor();
+          await isAt(top);
+          await page.goto(`${shelf.program.address}/books/${id}`);
+          const opens = async (): Promise<void> => {
+            await page.locator(`a[href="/read/${id}"]`).first().click();
+            await page.locator('.leaf.ready').first().waitFor();
+          };
+          await opens();
+          await isAt(top);
+          await scrollBy(page, 300, 1);
+          await page.keyboard.press('Escape');
+          await page.waitForURL(`**/books/${id}`);
+          await opens();
+          await isAt(top + 300);
+        },
+        TOUCH,
+      ),
+  );
+};
+
 const short = (check: Check): void => {
   checkInBrowser(check, 'a book of one page is read by turning on', () =>
     shelf.reading('single', async ({ page }) => {
@@ -181,6 +218,7 @@ block(
     if (!IS_FULL) return;
     pruning(check);
     sleeping(check);
+    leaving(check);
     short(check);
     lying(check);
     overview(check);
@@ -193,6 +231,7 @@ block(
           'Long/long': LONG,
           'Asleep/asleep': LONG,
           'Elsewhere/elsewhere': Array.from({ length: 8 }, () => UPRIGHT),
+          'Tall/tall': Array.from({ length: 3 }, (): Side => [400, 6000]),
           'Single/single': [UPRIGHT],
         },
         { heavy: { 'Heavy/heavy': Array.from({ length: 6 }, () => HEAVY) } },

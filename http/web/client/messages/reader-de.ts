@@ -36,8 +36,9 @@ export const readerDe: ReaderMessages = {
   page: {
     region: 'Seiten',
     alt: (page) => `Seite ${page}`,
-    of: (page, count) => `Seite ${page} von ${count}`,
-    short: (page, count) => `${page} / ${count}`,
+    of: (first, last, count) =>
+      first === last ? `Seite ${last} von ${count}` : `Seiten ${first}–${last} von ${count}`,
+    short: (first, last, count) => (first === last ? `${last} / ${count}` : `${first}–${last} / ${count}`),
     goTo: (page) => `Zu Seite ${page}`,
     failed: (page) => `Seite ${page} konnte nicht geladen werden.`,
     again: 'Noch einmal versuchen',

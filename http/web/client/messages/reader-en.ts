@@ -33,8 +33,11 @@ export const readerEn = {
   page: {
     region: 'Pages',
     alt: (page: number): string => `Page ${page}`,
-    of: (page: number, count: number): string => `Page ${page} of ${count}`,
-    short: (page: number, count: number): string => `${page} / ${count}`,
+    /** More than one where a pair of pages is shown. */
+    of: (first: number, last: number, count: number): string =>
+      first === last ? `Page ${last} of ${count}` : `Pages ${first}–${last} of ${count}`,
+    short: (first: number, last: number, count: number): string =>
+      first === last ? `${last} / ${count}` : `${first}–${last} / ${count}`,
     goTo: (page: number): string => `Go to page ${page}`,
     failed: (page: number): string => `Page ${page} could not be loaded.`,
     again: 'Try again',

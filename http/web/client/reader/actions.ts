@@ -72,7 +72,6 @@ const faster = (reading: Reading, sign: 1 | -1): void => {
 };
 
 const open = (reading: Reading, panel: Panel): void => {
-  reading.isAutoAdvancing.value = false;
   reading.panel.value = reading.panel.value === panel ? null : panel;
 };
 

@@ -1,10 +1,12 @@
 // The bars over the pages, shown on request: leaving the book, opening everything else, and the position in the book.
+import { untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { run } from './actions.js';
 import { canFullscreen, isFullscreen } from './fullscreen.js';
+import { noteOpener } from './panel-focus.js';
 import { ReaderIcon, type ReaderIconName } from './reader-icon.js';
-import type { Reading } from './reading.js';
+import { type PagePair, pagesShown, type Reading } from './reading.js';
 import type { Action } from './rules/keys.js';
 
 interface ButtonProps {
@@ -26,7 +28,10 @@ const BarButton = ({ reading, action, icon, label, isPressed, isDisabled = false
     title={label}
     {...(isPressed === undefined ? {} : { 'aria-pressed': isPressed })}
     disabled={isDisabled}
-    onClick={() => run(reading, action)}
+    onClick={({ currentTarget, detail }) => {
+      noteOpener(detail === 0 ? currentTarget : null); // a click that a key made has no count
+      run(reading, action);
+    }}
   >
     <ReaderIcon name={icon} />
   </button>
@@ -68,7 +73,9 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
 const BottomBar = ({ reading }: { readonly reading: Reading }) => {
   const count = reading.opened.pages.length;
   // Not seen, it need not follow the reader.
-  const page = (reading.isMenuShown.value ? reading.page.value : reading.page.peek()) + 1;
+  const isFollowing = reading.isMenuShown.value;
+  const [first, last] = isFollowing ? pagesShown(reading) : untracked(() => pagesShown(reading));
+  const page = (isFollowing ? reading.page.value : reading.page.peek()) + 1;
   const isRtl = reading.layout.value.isRtl;
   const neighbours = reading.neighbours.value;
   const [left, right] = isRtl ? (['next', 'previous'] as const) : (['previous', 'next'] as const);
@@ -91,10 +98,10 @@ const BottomBar = ({ reading }: { readonly reading: Reading }) => {
         value={page}
         dir={isRtl ? 'rtl' : 'ltr'}
         aria-label={r.bar.page}
-        aria-valuetext={r.page.of(page, count)}
+        aria-valuetext={r.page.of(first, last, count)}
         onInput={({ currentTarget }) => reading.view.current?.goTo(currentTarget.valueAsNumber - 1)}
       />
-      <span class="reader-count">{r.page.short(page, count)}</span>
+      <span class="reader-count">{r.page.short(first, last, count)}</span>
       {button(right, 'to-right')}
     </footer>
   );
@@ -117,27 +124,29 @@ export const Bars = ({ reading }: { readonly reading: Reading }) => {
 };
 
 /** As wide for each page of the book, so that nothing in it moves: a figure space is as wide as a figure. */
-const evenly = (page: number, count: number): string => {
-  const text = r.page.short(page, count);
-  return text.padStart(r.page.short(count, count).length, '\u2007');
+const evenly = ([first, last]: PagePair, count: number, isDouble: boolean): string => {
+  const widest = r.page.short(isDouble ? count - 1 : count, count, count);
+  return r.page.short(first, last, count).padStart(widest.length, '\u2007');
 };
 
 /** A line along an edge, and the number of the page; both stay when the menu goes. */
 export const ProgressLine = ({ reading }: { readonly reading: Reading }) => {
   const { bar, pageNumber } = reading.stored.all.value;
   const count = reading.opened.pages.length;
-  const page = reading.page.value + 1;
+  const { isRtl, isDouble } = reading.layout.value;
   const share = count <= 1 ? 1 : reading.page.value / (count - 1);
   const isUpright = bar === 'left' || bar === 'right';
-  const isBack = reading.layout.value.isRtl && !isUpright;
+  const isBack = isRtl && !isUpright;
   return (
     <div class="reader-line" aria-hidden="true">
       {bar !== 'hidden' && (
-        <div class={`line ${bar} ${isBack ? 'back' : ''}`}>
+        <div class={`edge-line at-${bar} ${isBack ? 'from-right' : ''}`}>
           <i style={{ transform: isUpright ? `scaleY(${share})` : `scaleX(${share})` }} />
         </div>
       )}
-      {pageNumber && !reading.isMenuShown.value && <span class="page-number">{evenly(page, count)}</span>}
+      {pageNumber && !reading.isMenuShown.value && (
+        <span class="page-number">{evenly(pagesShown(reading), count, isDouble)}</span>
+      )}
     </div>
   );
 };

@@ -1,9 +1,10 @@
 // Progress made on another device while the book is open here: offered, never followed automatically.
-import { useEffect } from 'preact/hooks';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { progressGet } from '../state/api.js';
 import type { Reading } from './reading.js';
-import { furtherOnOtherDevice, type StoredProgress } from './rules/other-devices.js';
+import { furtherOnOtherDevice, progressIn, type StoredProgress, TURNS_MAX } from './rules/other-devices.js';
 
 interface Props {
   readonly reading: Reading;
@@ -20,7 +21,7 @@ export const useOtherDevices = (reading: Reading): void => {
     let known: StoredProgress | null = book.readProgress ?? null;
     const ask = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;
-      const told = (await progressGet({ id: book.id }, { signal: control.signal })) as StoredProgress | null;
+      const told = progressIn(await progressGet({ id: book.id }, { signal: control.signal }));
       const page = furtherOnOtherDevice(told, known, reading.furthest());
       known = told ?? known;
       if (page !== null) reading.otherDevicePage.value = page;
@@ -40,7 +41,20 @@ export const useOtherDevices = (reading: Reading): void => {
   }, [reading]);
 };
 
+/** Reading on is an answer, too. */
+const useTurnsAway = (reading: Reading): void => {
+  const seen = useRef({ page: -1, turns: 0 });
+  useSignalEffect(() => {
+    const page = reading.page.value;
+    const isOffered = reading.otherDevicePage.value !== null;
+    const { page: before, turns } = seen.current;
+    seen.current = { page, turns: isOffered && page !== before ? turns + 1 : isOffered ? turns : 0 };
+    if (seen.current.turns >= TURNS_MAX) reading.otherDevicePage.value = null;
+  });
+};
+
 export const OtherDeviceNotice = ({ reading }: Props) => {
+  useTurnsAway(reading);
   const page = reading.otherDevicePage.value;
   // A reader who has got there in the meantime need not be told.
   if (page === null || page <= reading.page.value) return null;

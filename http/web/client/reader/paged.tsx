@@ -71,20 +71,29 @@ const turn = (reading: Reading, state: PagedState, heading: 1 | -1): void => {
   }
 };
 
+/** What of a page that is larger than the window is still to be seen this way, in pixels. */
+const leftOf = (element: HTMLElement, reading: Reading, heading: 1 | -1) => {
+  const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight, scrollWidth } = element;
+  const sideways = reading.layout.value.isRtl ? -heading : heading;
+  return {
+    sideways,
+    down: heading === 1 ? scrollHeight - clientHeight - scrollTop : scrollTop,
+    across: sideways === 1 ? scrollWidth - clientWidth - scrollLeft : scrollLeft,
+  };
+};
+
 /** Goes through a page that is larger than the window; false when there is no more of it this way. */
 const pan = (reading: Reading, state: PagedState, heading: 1 | -1): boolean => {
   const element = state.element.current;
   if (element === null) return false;
-  const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight, scrollWidth } = element;
+  const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight } = element;
+  const { sideways, down, across } = leftOf(element, reading, heading);
   const share = reading.stored.all.value.step / 100;
   const behavior = behaviorOf(reading);
-  const down = heading === 1 ? scrollHeight - clientHeight - scrollTop : scrollTop;
   if (down > SAME_PX) {
     element.scrollTo({ top: scrollTop + heading * Math.min(down, clientHeight * share), behavior });
     return true;
   }
-  const sideways = reading.layout.value.isRtl ? -heading : heading;
-  const across = sideways === 1 ? scrollWidth - clientWidth - scrollLeft : scrollLeft;
   if (across <= SAME_PX) return false;
   const top = heading === 1 ? 0 : scrollHeight;
   element.scrollTo({ left: scrollLeft + sideways * Math.min(across, clientWidth * share), top, behavior });
@@ -106,6 +115,12 @@ const useViewHandle = (reading: Reading, state: PagedState): void => {
       scroll: (share) => {
         const { element } = current.current;
         element.current?.scrollBy({ top: share * element.current.clientHeight, behavior: behaviorOf(reading) });
+      },
+      isAtEnd: () => {
+        const { index, spreads, element } = current.current;
+        if (element.current === null || index.value < spreads.value.length - 1) return false;
+        const { down, across } = leftOf(element.current, reading, 1);
+        return down <= SAME_PX && across <= SAME_PX;
       },
       glide: () => false,
     };
@@ -201,6 +216,13 @@ export const Paged = ({ reading }: { readonly reading: Reading }) => {
     const shown = now[index.peek()];
     const { page } = reading.anchor.peek();
     if (shown?.some((leaf) => leaf.page === page) !== true) index.value = spreadOfPage(now, page);
+  });
+  useSignalEffect(() => {
+    const shown = spreads.value[index.value] ?? [];
+    reading.pair.value = shown.length > 1 ? [firstPageOf(shown), lastPageOf(shown)] : null;
+    return () => {
+      reading.pair.value = null;
+    };
   });
   useViewHandle(reading, state);
   useEntry(reading, state);

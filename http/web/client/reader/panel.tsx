@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { Icon } from '../parts/icon.js';
+import { focusAfterPanel } from './panel-focus.js';
 
 interface Props {
   readonly title: string;
@@ -16,6 +17,7 @@ export const Panel = ({ title, kind, onClose, children }: Props) => {
   const id = useId();
   useEffect(() => {
     const { current } = dialog;
+    const moveFocus = focusAfterPanel();
     current?.showModal();
     // Beside the dialog a click closes it; keys have Escape.
     const click = ({ target }: MouseEvent): void => {
@@ -25,6 +27,7 @@ export const Panel = ({ title, kind, onClose, children }: Props) => {
     return () => {
       current?.removeEventListener('click', click);
       current?.close();
+      moveFocus();
     };
   }, []);
   return (

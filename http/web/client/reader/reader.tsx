@@ -9,13 +9,15 @@ import { useTitle } from '../parts/title.js';
 import { isOfPictures } from '../state/books.js';
 import { linkTo, query } from '../state/router.js';
 import { session } from '../state/session.js';
-import { anchorInHistory } from './history-anchor.js';
+import { placeInHistory } from './history-anchor.js';
 import { takePrefetched } from './next-book.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { openReading } from './reading.js';
 import type { Screen } from './rules/fit.js';
+import { beginOf } from './rules/kept-place.js';
 import { deviceOf } from './rules/profiles.js';
 import type { Anchor } from './rules/strip-layout.js';
+import { savedPlace } from './saved-place.js';
 import { savedPosition } from './saved-positions.js';
 import { Stage } from './stage.js';
 
@@ -30,30 +32,28 @@ const userIdNow = (): string => {
   return now.kind === 'user' ? now.me.id : '';
 };
 
-/** The page from which to go on, from 0: as the server knows it, or as this browser could not tell it yet. */
-const readPage = ({ book }: OpenBook, userId: string): number => {
-  const saved = savedPosition(userId, book.id);
-  const { readProgress } = book;
-  if (saved !== undefined && saved.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z'))
-    return saved.page - 1;
-  return readProgress === undefined || readProgress.completed ? 0 : readProgress.currentPage - 1;
-};
-
-const beginOf = (opened: OpenBook, userId: string): Anchor => {
-  const last = Math.max(0, opened.pages.length - 1);
-  const wanted = query.peek().get('page');
-  if (wanted === 'last') return { page: last, share: 1 };
-  if (wanted !== null && Number(wanted) >= 1) return { page: Math.min(last, Math.floor(Number(wanted)) - 1), share: 0 };
-  const page = Math.min(last, readPage(opened, userId));
-  const left = anchorInHistory(opened.book.id);
-  return left !== undefined && left.page === page ? left : { page, share: 0 };
+const beginNow = ({ book, pages }: OpenBook, userId: string): Anchor => {
+  const { id, readProgress } = book;
+  const pending = savedPosition(userId, id);
+  // What this browser could not tell the server yet may be newer.
+  const isNewer =
+    pending !== undefined && pending.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z');
+  const page = isNewer ? pending.page : readProgress?.currentPage;
+  return beginOf({
+    read: page === undefined ? null : page - 1,
+    isCompleted: !isNewer && readProgress?.completed === true,
+    wanted: query.peek().get('page'),
+    left: placeInHistory(id),
+    saved: savedPlace(userId, id),
+    pageCount: pages.length,
+  });
 };
 
 const Opened = ({ opened }: { readonly opened: OpenBook }) => {
   useTitle(opened.book.title);
   const reading = useMemo(() => {
     const userId = userIdNow();
-    return openReading(opened, { userId, anchor: beginOf(opened, userId), screen: screenNow() });
+    return openReading(opened, { userId, anchor: beginNow(opened, userId), screen: screenNow() });
   }, [opened]);
   useEffect(() => reading.close, [reading]);
   return <Stage reading={reading} />;

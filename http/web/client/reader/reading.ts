@@ -8,9 +8,11 @@ import { type Borders, bordersOf } from './borders.js';
 import { type Images, imagePool } from './images.js';
 import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
+import type { KeptPlace } from './rules/kept-place.js';
 import { type PageLayout, pageLayoutOf } from './rules/page-layout.js';
 import { type Pace, START, turned } from './rules/read-ahead.js';
 import type { Anchor } from './rules/strip-layout.js';
+import { savePlace } from './saved-place.js';
 import { progressReporter } from './saved-positions.js';
 import { type StoredSettings, storedSettings } from './stored-settings.js';
 
@@ -21,12 +23,15 @@ export interface ViewHandle {
   goTo(page: number): void;
   /** Moves what is shown by a share of the window, without turning. */
   scroll(share: number): void;
-  /** Moves along a strip by pixels; false where there is no strip, or no more of it. */
+  /** The end of the last page is on the screen. */
+  isAtEnd(): boolean;
+  /** Moves along a strip by pixels; false where there is no strip, or no more of its pages. */
   glide(pixels: number): boolean;
 }
 
 /** Before the first page and after the last there is a page about the neighbouring book. */
 export type Where = 'before' | 'pages' | 'after';
+export type PagePair = readonly [first: number, last: number];
 export type Panel = 'settings' | 'keys' | 'pages';
 
 /** The books before and after, without those that are skipped. */
@@ -46,6 +51,8 @@ export interface Reading {
   readonly anchor: Signal<Anchor>;
   /** The last page on the screen, from 0. */
   readonly page: Signal<number>;
+  /** Both pages of a pair that is on the screen, from 0; null where there is none. */
+  readonly pair: Signal<PagePair | null>;
   readonly where: Signal<Where>;
   readonly zoom: Signal<number>;
   readonly isMenuShown: Signal<boolean>;
@@ -71,6 +78,10 @@ export interface Reading {
   furthest(): number;
   /** The reader went to a page. `read`: the page that counts as read by that; null for none yet. */
   reached(page: number, read?: number | null): void;
+  /** Where the reader is, with the page that counts as read there. */
+  place(): KeptPlace;
+  /** In this browser, if anything was read. */
+  savePlace(): void;
   flush(): void;
   close(): void;
 }
@@ -98,10 +109,17 @@ const sheetUrls = (opened: OpenBook) => {
   return (sheet: number): string => `${root}?sheet=${sheet}&v=${versionOf(opened)}`;
 };
 
+/** The pages on the screen as people count them. */
+export const pagesShown = ({ pair, page }: Reading): PagePair => {
+  const [first, last] = pair.value ?? [page.value, page.value];
+  return [first + 1, last + 1];
+};
+
 export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
   const stored = storedSettings(opened);
   const reporter = progressReporter(userId, opened.book.id);
   const screen = signal(first);
+  const anchor = signal(begin);
   const page = signal(begin.page);
   const isIncognito = signal(false);
   const pace = signal(START);
@@ -111,6 +129,13 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   const images = imagePool({ renew: renewOrAsk, decodes: () => !layout.peek().mode.startsWith('strip') });
   let reported = -1;
   let furthest = begin.page;
+  /** The page that counts as read, once the reader went anywhere. */
+  let atPage: number | null | undefined;
+  const isRead = (): boolean => atPage !== undefined && !isIncognito.peek();
+  const place = (): KeptPlace => ({ anchor: anchor.peek(), read: isRead() ? (atPage ?? null) : anchor.peek().page });
+  const savePlaceNow = (): void => {
+    if (isRead()) savePlace(userId, opened.book.id, place());
+  };
   return {
     opened,
     userId,
@@ -118,8 +143,9 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
     screen,
     layout,
     borders: bordersOf(opened, stored, layout),
-    anchor: signal(begin),
+    anchor,
     page,
+    pair: signal<PagePair | null>(null),
     where: signal<Where>('pages'),
     zoom: signal(1),
     isMenuShown: signal(true),
@@ -141,16 +167,22 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
       page.value = reachedPage;
       furthest = Math.max(furthest, reachedPage);
-      if (isIncognito.value || read === null || read === reported) return;
+      if (isIncognito.value) return;
+      atPage = read;
+      if (read === null || read === reported) return;
       reported = read;
       reporter.read(read + 1);
     },
+    place,
+    savePlace: savePlaceNow,
     flush: () => {
+      savePlaceNow();
       reporter.leave();
       stored.flush();
     },
     close: () => {
       removeEventListener('online', retry);
+      savePlaceNow();
       reporter.leave();
       stored.flush();
       images.close();

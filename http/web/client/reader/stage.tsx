@@ -7,14 +7,15 @@ import { autoAdvance } from './auto-advance.js';
 import { Bars, ProgressLine } from './bars.js';
 import { stayAwake } from './fullscreen.js';
 import { followGestures } from './gestures.js';
-import { storeAnchorInHistory } from './history-anchor.js';
+import { storePlaceInHistory } from './history-anchor.js';
 import { KeysPanel } from './keys-panel.js';
 import { useNeighbours } from './neighbours.js';
 import { OtherDeviceNotice, useOtherDevices } from './other-devices.js';
 import { edgeColour, filterOf } from './page-colours.js';
 import { PageOverview } from './page-overview.js';
 import { Paged } from './paged.js';
-import type { Reading } from './reading.js';
+import { noteOpener } from './panel-focus.js';
+import { pagesShown, type Reading } from './reading.js';
 import { actionOf, bindingsOf, comboOf } from './rules/keys.js';
 import { reportOthers } from './saved-positions.js';
 import { SettingsPanel } from './settings-panel.js';
@@ -45,6 +46,7 @@ const useKeys = (reading: Reading): void => {
       const action = actionOf(bindingsOf(reading.stored.all.value.keys), combo);
       if (action === undefined) return;
       event.preventDefault();
+      noteOpener(null);
       run(reading, action);
     };
     addEventListener('keydown', press);
@@ -72,6 +74,9 @@ const useScreen = (reading: Reading, viewport: { readonly current: HTMLElement |
   }, [reading, viewport]);
 };
 
+/** Storing is not worth it while somebody scrolls. */
+const SAVE_MS = 400;
+
 const useLife = (reading: Reading): void => {
   useNeighbours(reading);
   useOtherDevices(reading);
@@ -81,7 +86,7 @@ const useLife = (reading: Reading): void => {
   useEffect(() => {
     const leave = (): void => {
       if (document.visibilityState === 'visible') return;
-      storeAnchorInHistory(reading.opened.book.id, reading.anchor.peek());
+      storePlaceInHistory(reading.opened.book.id, reading.place());
       reading.flush();
     };
     document.addEventListener('visibilitychange', leave);
@@ -91,6 +96,11 @@ const useLife = (reading: Reading): void => {
       removeEventListener('pagehide', leave);
     };
   }, [reading]);
+  useSignalEffect(() => {
+    reading.anchor.value;
+    const timer = setTimeout(reading.savePlace, SAVE_MS);
+    return () => clearTimeout(timer);
+  });
   useSignalEffect(() => autoAdvance(reading));
   useSignalEffect(reading.borders.ask);
   useSignalEffect(() => (reading.stored.all.value.awake ? stayAwake() : undefined));
@@ -116,7 +126,7 @@ const Note = ({ reading }: Props) => {
 /** Said to those who do not see the pages. */
 const PageAnnouncement = ({ reading }: Props) => (
   <p class="visually-hidden" role="status">
-    {r.page.of(reading.page.value + 1, reading.opened.pages.length)}
+    {r.page.of(...pagesShown(reading), reading.opened.pages.length)}
   </p>
 );
 
@@ -186,7 +196,7 @@ const StageContent = ({ reading }: Props) => {
       class={`stage background-${settings.background} ${settings.ink ? 'ink' : ''}`}
       style={colour === undefined ? { background: '' } : { background: colour }}
     >
-      <section class="viewport" ref={viewport} aria-label={r.page.region} style={style}>
+      <section class="viewport" ref={viewport} tabIndex={-1} aria-label={r.page.region} style={style}>
         {isStrip ? <Strip reading={reading} /> : <Paged reading={reading} />}
         {isStrip && reading.where.value === 'before' && (
           <div class="before-strip">

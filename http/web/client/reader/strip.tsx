@@ -98,6 +98,7 @@ const useViewHandle = (reading: Reading, state: StripState): void => {
     const viewOf = (): number => state.layout.value.view;
     const isAtStart = (): boolean => state.scroll.value < SAME_PX;
     const isAtEnd = (): boolean => state.scroll.value + viewOf() >= state.layout.value.length - SAME_PX;
+    const isLastSeen = (): boolean => isEndSeen(state.layout.value, state.scroll.value);
     reading.view.current = {
       step: (heading) => {
         if (heading === -1 && isAtStart()) reading.where.value = 'before';
@@ -106,8 +107,9 @@ const useViewHandle = (reading: Reading, state: StripState): void => {
       },
       goTo: (page) => jumpTo(reading, state, page),
       scroll: (share) => moveBy(reading, state, share * viewOf()),
+      isAtEnd: isLastSeen,
       glide: (pixels) => {
-        if (isAtEnd() || state.element.current === null) return false;
+        if (isLastSeen() || state.element.current === null) return false;
         state.element.current.scrollTo(
           state.axis.value.options(state.axis.value.read(state.element.current) + pixels, 'instant'),
         );

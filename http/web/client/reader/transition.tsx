@@ -6,6 +6,7 @@ import { Cover } from '../parts/cover.js';
 import type { Book } from '../state/api.js';
 import { isReadable } from '../state/books.js';
 import { go, goBack, linkTo } from '../state/router.js';
+import { firstBookOf, storeFirstBook } from './history-anchor.js';
 import type { Reading } from './reading.js';
 import { missingBetween } from './rules/missing-books.js';
 
@@ -18,7 +19,9 @@ export const neighbourOf = (reading: Reading, heading: Heading): Book | undefine
 export const openNeighbour = (reading: Reading, heading: Heading): void => {
   const book = neighbourOf(reading, heading);
   if (book === undefined || !isReadable(book)) return;
+  const first = firstBookOf(reading.opened.book.id);
   go(linkTo('read', book.id, heading === -1 ? { page: 'last' } : {}), { replaces: true });
+  storeFirstBook(first);
 };
 
 /** Turning the page, rather than choosing: opens a book that has not been read yet, and otherwise focuses its button. */
@@ -28,7 +31,12 @@ export const followNeighbour = (reading: Reading, heading: Heading): void => {
   else document.querySelector<HTMLElement>('.end-card .button')?.focus();
 };
 
-export const leaveBook = (reading: Reading): void => goBack(linkTo('book', reading.opened.book.id));
+/** Back to where the book was opened; whoever came from another book, by reading on, gets to the page of this one. */
+export const leaveBook = (reading: Reading): void => {
+  const { id } = reading.opened.book;
+  if (firstBookOf(id) === id) goBack(linkTo('book', id));
+  else go(linkTo('book', id), { replaces: true });
+};
 
 const MissingNote = ({
   reading,

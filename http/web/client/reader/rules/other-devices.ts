@@ -6,16 +6,28 @@ export interface StoredProgress {
   readonly updatedAt: string;
 }
 
+/** What the server answered, if it is progress: an unread book has none. */
+export const progressIn = (answer: unknown): StoredProgress | null => {
+  if (typeof answer !== 'object' || answer === null || !('currentPage' in answer) || !('updatedAt' in answer))
+    return null;
+  const { currentPage, updatedAt } = answer;
+  const isPage = typeof currentPage === 'number' && Number.isInteger(currentPage) && currentPage >= 1;
+  return isPage && typeof updatedAt === 'string' ? { currentPage, updatedAt } : null;
+};
+
 /**
  * The page, from 0, that is further than here. `furthest`: the furthest page of this visit; up to there, the server's progress may be this
  * device's own. `known`: the progress that the server reported before.
  */
 export const furtherOnOtherDevice = (
-  told: StoredProgress | null | undefined,
+  told: StoredProgress | null,
   known: StoredProgress | null,
   furthest: number,
 ): number | null => {
-  if (told == null || told.currentPage - 1 <= furthest) return null;
+  if (told === null || told.currentPage - 1 <= furthest) return null;
   const isKnown = known !== null && told.currentPage === known.currentPage && told.updatedAt === known.updatedAt;
   return isKnown ? null : told.currentPage - 1;
 };
+
+/** Whoever turns this many pages without answering stays here. */
+export const TURNS_MAX = 2;
