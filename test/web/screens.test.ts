@@ -123,6 +123,30 @@ const onPhone = (check: Check): void => {
   );
 };
 
+const focusAtOnce = (check: Check): void => {
+  checkInBrowser(check, 'the field of the search has the focus when it is opened, by its link or by "/"', () =>
+    browser().at(program.address, '/sign-in', async ({ page, expects }) => {
+      expects('401');
+      const focused = page.locator(':focus');
+      await page.getByLabel('User name or e-mail address').and(focused).waitFor();
+      await signIn(page);
+      await page.getByText('Recently added').waitFor();
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('searchbox').and(focused).waitFor();
+      await page.keyboard.type('a/c');
+      assert.is(await page.getByRole('searchbox').inputValue(), 'a/c');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await page.keyboard.press('/');
+      await page.getByRole('searchbox').and(focused).waitFor();
+      assert.is(await page.getByRole('searchbox').inputValue(), '');
+      await page.goto(`${program.address}/settings`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('User name or e-mail address').and(focused).waitFor();
+    }),
+  );
+};
+
 const sessions = (check: Check): void => {
   checkInBrowser(check, 'a session that ended is asked for again, and what was going on goes on', () =>
     browser().at(program.address, `/books/${book.id}`, async ({ page, context, expects }) => {
@@ -155,6 +179,7 @@ const sessions = (check: Check): void => {
 block(
   'screens of the web client',
   (check) => {
+    focusAtOnce(check);
     sessions(check);
     everyScreen(check);
     onPhone(check);

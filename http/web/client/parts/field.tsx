@@ -1,6 +1,6 @@
 // A labelled field of a form, one of several lines, and a password that can be shown.
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../messages/messages.js';
 
 interface FieldProps {
@@ -13,6 +13,7 @@ interface FieldProps {
   readonly spellcheck?: boolean;
   readonly inputMode?: 'numeric';
   readonly required?: boolean;
+  /** Whether it has the focus when it appears. The attribute alone does that only while a page is loaded, and for dialogs. */
   readonly autofocus?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -25,11 +26,16 @@ interface FieldProps {
 
 export const Field = ({ label, hint, type = 'text', ...input }: FieldProps) => {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.autofocus === true) field.current?.focus();
+  }, []);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
+        ref={field}
         type={type as 'text'}
         {...input}
         {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}

@@ -127,7 +127,7 @@ export const Search = () => {
             value={typed.value}
             autocomplete="off"
             spellcheck={false}
-            autofocus
+            autofocus={text === ''}
             onInput={(event) => {
               if (event.target instanceof HTMLInputElement) typed.value = event.target.value.trim();
             }}
