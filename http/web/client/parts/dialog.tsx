@@ -1,8 +1,9 @@
 // A dialog over the screen: a title, a way to close it, and what it is about.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { Icon } from './icon.js';
+import { rememberOpener } from './lost-focus.js';
 
 interface Props {
   readonly title: string;
@@ -16,11 +17,12 @@ export const Dialog = ({ title, onClose, isWide = false, children }: Props) => {
   const id = useId();
   const latest = useRef(onClose);
   latest.current = onClose;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     // The event comes a moment later. By then, another dialog may have taken its place, and must not be closed.
     const closed = (): void => latest.current();
     current?.addEventListener('close', closed);
+    if (current !== null) rememberOpener(current);
     current?.showModal();
     return () => {
       current?.removeEventListener('close', closed);

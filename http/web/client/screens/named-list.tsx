@@ -52,7 +52,7 @@ const Contents = ({ list, onStored }: { readonly list: NamedList; readonly onSto
 type Task = 'none' | 'words' | 'contents' | 'delete';
 
 const Buttons = ({ list, onTask }: { readonly list: NamedList; readonly onTask: (task: Task) => void }) => (
-  <div class="buttons">
+  <>
     {may(WRITES[list.kind]) && !list.isAutomatic && list.count > 0 && (
       <button type="button" class="button" onClick={() => onTask('contents')}>
         <Icon name="list" />
@@ -71,7 +71,7 @@ const Buttons = ({ list, onTask }: { readonly list: NamedList; readonly onTask: 
         {b.list.remove}
       </button>
     )}
-  </div>
+  </>
 );
 
 interface HeadProps {
@@ -98,15 +98,15 @@ const Head = ({ list, task, onTask }: HeadProps) => {
           </p>
         </hgroup>
         {list.summary !== null && <p class="summary">{list.summary}</p>}
-        {task === 'contents' ? (
-          <div class="buttons">
-            <button type="button" class="button primary" onClick={() => onTask('none')}>
+        <div class="buttons">
+          {task === 'contents' ? (
+            <button key="done" type="button" class="button primary" onClick={() => onTask('none')}>
               {b.dialog.done}
             </button>
-          </div>
-        ) : (
-          <Buttons list={list} onTask={onTask} />
-        )}
+          ) : (
+            <Buttons list={list} onTask={onTask} />
+          )}
+        </div>
       </div>
     </article>
   );
