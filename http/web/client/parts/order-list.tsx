@@ -79,6 +79,12 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
       store(next, () => onOrder(next.map((one) => one.id)));
     else rows.value = next;
   };
+  /** What the keyboard holds stays where it was moved to: nothing that was seen is lost by leaving it. */
+  const letGo = (): void => {
+    const { value } = held;
+    held.value = null;
+    if (value !== null) drop(rows.value, value.id);
+  };
   const remove = ({ id, title }: OrderItem): void => {
     announcement.value = b.order.removed(title);
     store(
@@ -86,22 +92,25 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
       () => onRemove(id),
     );
   };
-  return { rows, held, announcement, error, drop, remove };
+  useEffect(() => letGo, []);
+  return { rows, held, announcement, error, drop, letGo, remove };
 };
 
 type Order = ReturnType<typeof useOrder>;
 
 const keyOn =
-  ({ rows, held, announcement, drop }: Order, item: OrderItem) =>
+  ({ rows, held, announcement, letGo }: Order, item: OrderItem) =>
   (event: KeyboardEvent): void => {
     const { value: now } = rows;
     const place = now.findIndex(({ id }) => id === item.id);
     const isHeld = held.value?.id === item.id;
     const step = STEPS[event.key];
     if (event.key === ' ' || event.key === 'Enter') {
-      held.value = isHeld ? null : { id: item.id, before: now };
-      if (isHeld) drop(now, item.id);
-      else announcement.value = b.order.taken(item.title, place + 1, now.length);
+      letGo();
+      if (!isHeld) {
+        held.value = { id: item.id, before: now };
+        announcement.value = b.order.taken(item.title, place + 1, now.length);
+      }
     } else if (isHeld && event.key === 'Escape') {
       rows.value = held.value?.before ?? now;
       held.value = null;
@@ -113,6 +122,15 @@ const keyOn =
     } else return;
     event.preventDefault();
     event.stopPropagation();
+  };
+
+/** Its handle is left; moving it takes the focus from it too, but only until the list is drawn. */
+const leaveOn =
+  ({ held, letGo }: Order, { id }: OrderItem) =>
+  ({ currentTarget }: FocusEvent): void => {
+    queueMicrotask(() => {
+      if (held.value?.id === id && document.activeElement !== currentTarget) letGo();
+    });
   };
 
 /** Moving an element takes the focus from it. */
@@ -174,6 +192,7 @@ export const OrderList = (props: Props) => {
                 aria-label={b.order.handle(item.title)}
                 aria-pressed={held.value?.id === item.id}
                 onKeyDown={keyOn(order, item)}
+                onBlur={leaveOn(order, item)}
               >
                 <Icon name="grip" />
               </button>
