@@ -4,6 +4,7 @@ import { t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';
 import { readShareOf } from '../state/books.js';
 import { linkTo } from '../state/router.js';
+import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
 import { Icon } from './icon.js';
 
@@ -36,7 +37,7 @@ export const BookCard = ({ book, withSeries = false, isLazy = true }: Props) => 
           </span>
         )}
       </span>
-      <span class="card-title">{book.title}</span>
+      <CardTitle title={book.title} {...(withSeries ? { series: book.seriesName } : {})} />
       {withSeries && <span class="card-more">{book.seriesName}</span>}
     </a>
   );

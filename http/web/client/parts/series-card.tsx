@@ -3,6 +3,7 @@
 import { numberText, t } from '../messages/messages.js';
 import type { Series } from '../state/api.js';
 import { linkTo } from '../state/router.js';
+import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
 import { Icon } from './icon.js';
 
@@ -24,7 +25,7 @@ export const SeriesCard = ({ series, isLazy = true }: { readonly series: Series;
         )}
       </span>
     </span>
-    <span class="card-title">{series.title}</span>
+    <CardTitle title={series.title} />
     <span class="card-more">{t.series.books(series.bookCount)}</span>
   </a>
 );
