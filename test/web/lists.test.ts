@@ -14,6 +14,9 @@ interface Named {
 
 const moving = (page: Page, title: string): Locator => page.getByRole('button', { name: `Move ${title}`, exact: true });
 
+/** Waits until it has the focus. */
+const focused = (page: Page, of: Locator): Promise<void> => of.and(page.locator(':focus')).waitFor();
+
 /** A read list of three books, for as long as it is used. */
 const withReadList = async (use: (id: string) => Promise<void>): Promise<void> => {
   const { json } = await on.api('POST', '/readlists', { name: 'Voyage' });
@@ -56,10 +59,15 @@ const words = (check: Check): void => {
   checkInBrowser(check, 'a collection is created on the page of a series, renamed and deleted', () =>
     on.at(`/series/${on.bookOf('one').seriesId}`, async ({ page }) => {
       await page.getByRole('button', { name: 'Add to collection' }).click();
-      await page.getByLabel('Name', { exact: true }).fill('Sea stories');
+      await focused(page, page.getByLabel('Search or create'));
+      await page.keyboard.type('Sea stories');
+      await page.getByRole('button', { name: 'Create “Sea stories”' }).waitFor();
       await page.keyboard.press('Enter');
-      await page.getByRole('checkbox', { name: /Sea stories/, checked: true }).waitFor();
+      await page.getByText('Added to “Sea stories”.').waitFor();
+      await page.getByRole('checkbox', { name: 'Sea stories 1 series', checked: true }).waitFor();
+      assert.is(await page.getByLabel('Search or create').inputValue(), '');
       await page.getByRole('button', { name: 'Done' }).click();
+      await focused(page, page.getByRole('button', { name: 'Add to collection' }));
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByRole('link', { name: 'Collections' }).click();
       await page.getByRole('link', { name: /Sea stories 1 series/ }).click();
@@ -69,6 +77,7 @@ const words = (check: Check): void => {
       await page.getByLabel('Description').fill('For stormy nights');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Tales of the sea' }).waitFor();
+      await focused(page, page.getByRole('button', { name: 'Edit', exact: true }));
       await page.getByText('For stormy nights').waitFor();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -103,6 +112,28 @@ const orders = (check: Check): void => {
         await rowsOf(page).nth(1).getByText('one').waitFor();
         await done(page);
         assert.equal(await storedOrder(id), ['two', 'one', 'three']);
+      });
+    }),
+  );
+  checkInBrowser(check, 'an item that the keyboard holds stays where it is left, and the focus is never lost', () =>
+    withReadList(async (id) => {
+      await on.at(`/readlists/${id}`, async (visit) => {
+        const { page } = visit;
+        await ordering(visit);
+        await focused(page, page.getByRole('button', { name: 'Done' }));
+        await moving(page, 'one').focus();
+        for (const key of [' ', 'ArrowDown', 'Tab']) await page.keyboard.press(key);
+        await page.getByText('one dropped at position 2.').waitFor();
+        await moving(page, 'one').focus();
+        for (const key of [' ', 'ArrowDown']) await page.keyboard.press(key);
+        await done(page);
+        await focused(page, page.getByRole('button', { name: 'Reorder and remove' }));
+        const first = page.getByRole('list', { name: 'Read list' }).getByRole('link').first();
+        await first.and(page.getByRole('link', { name: /two/ })).waitFor();
+        assert.equal(await storedOrder(id), ['two', 'three', 'one']);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Remove two' }).click();
+        await focused(page, page.getByRole('button', { name: 'Remove three' }));
       });
     }),
   );

@@ -56,15 +56,14 @@ export const browseDe = {
       added: 'Hinzugefügt',
     },
     noLists: 'Es gibt noch keine. Gib einen Namen ein, um eine anzulegen.',
-    filter: 'Name',
-    taken: 'Enthalten',
+    searchOrCreate: 'Suchen oder anlegen',
     nameTaken: 'Dieser Name ist schon vergeben. Wähle einen anderen.',
     createNamed: (name: string): string => `„${name}“ anlegen`,
     added: (name: string): string => `Zu „${name}“ hinzugefügt.`,
     removed: (name: string): string => `Aus „${name}“ entfernt.`,
   },
   order: {
-    hint: 'Ziehe an den Griffen, oder drücke auf einem die Leertaste und verschiebe den Eintrag mit den Pfeiltasten.',
+    hint: 'Ziehe an den Griffen, oder drücke auf einem die Leertaste und verschiebe den Eintrag mit den Pfeiltasten. Er bleibt, wo du ihn verlässt; Escape stellt ihn zurück.',
     handle: (title: string): string => `${title} verschieben`,
     remove: (title: string): string => `${title} entfernen`,
     taken: (title: string, place: number, all: number): string =>

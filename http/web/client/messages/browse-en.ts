@@ -49,15 +49,14 @@ export const browseEn = {
     sort: 'Sort by',
     sorts: { own: 'Custom order', title: 'Title', year: 'Year', release: 'Release date', added: 'Added' },
     noLists: 'There are none yet. Type a name to create one.',
-    filter: 'Name',
-    taken: 'In it',
+    searchOrCreate: 'Search or create',
     nameTaken: 'This name is already taken. Choose another.',
     createNamed: (name: string): string => `Create “${name}”`,
     added: (name: string): string => `Added to “${name}”.`,
     removed: (name: string): string => `Removed from “${name}”.`,
   },
   order: {
-    hint: 'Drag the handles, or press Space on one and move the item with the arrow keys.',
+    hint: 'Drag the handles, or press Space on one and move the item with the arrow keys. It stays where you leave it; Escape puts it back.',
     handle: (title: string): string => `Move ${title}`,
     remove: (title: string): string => `Remove ${title}`,
     taken: (title: string, place: number, all: number): string =>

@@ -1,4 +1,5 @@
-// The actions for the selected items: a bar at the lower edge of the window during a selection.
+// The button that starts a selection, and next in the order of the keyboard, the actions for what is selected: a bar at the lower edge of the
+// window.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -159,13 +160,16 @@ const Bar = (props: Props) => {
   );
 };
 
-export const ActionBar = (props: Props) => (props.selection.isOn.value ? <Bar {...props} /> : null);
-
-/** The button that starts a selection, for those who do not know the keys. */
-export const SelectButton = ({ selection }: { readonly selection: Selection<Member> }) =>
-  selection.isOn.value ? null : (
-    <button type="button" class="button" onClick={selection.begin}>
-      <Icon name="check" />
-      {b.select.begin}
-    </button>
+/** The button is for those who do not know the keys. It stays during the selection, so that the focus has a place to come back to. */
+export const Selecting = (props: Props) => {
+  const { isOn, begin, end } = props.selection;
+  return (
+    <div class="selecting">
+      <button type="button" class="button" aria-pressed={isOn.value} onClick={isOn.value ? end : begin}>
+        <Icon name="check" />
+        {b.select.begin}
+      </button>
+      {isOn.value && <Bar {...props} />}
+    </div>
   );
+};

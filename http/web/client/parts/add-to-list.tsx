@@ -2,7 +2,7 @@
 // lists that have it are marked, and it can be taken out again.
 
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import type { Explanation } from '../state/api-errors.js';
@@ -52,6 +52,7 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
     if (isBusy.value) return;
     isBusy.value = true;
     error.value = null;
+    announcement.value = '';
     work()
       .catch((thrown: unknown) => {
         error.value = explained(thrown);
@@ -60,10 +61,16 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
         isBusy.value = false;
       });
   };
+  /** How much is in it now. */
+  const renew = async (id: string): Promise<void> => {
+    const renewed = await rows.get(id, {});
+    lists.value = lists.value.map((one) => (one.id === id ? renewed : one));
+  };
   const add = async ({ id, name }: NamedList): Promise<void> => {
     await rows.add(id, [...ids]);
     containing.value = new Set(containing.value).add(id);
     announcement.value = b.list.added(name);
+    await renew(id);
   };
   const drop = async ({ id, name }: NamedList): Promise<void> => {
     const items = ids.map((one) => ({ id: one }));
@@ -75,18 +82,26 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
     if (failed.size > 0) throw thrown;
     containing.value = new Set([...containing.value].filter((one) => one !== id));
     announcement.value = b.list.removed(name);
+    await renew(id);
   };
   const toggle = (list: NamedList): void => run(() => (containing.value.has(list.id) ? drop(list) : add(list)));
-  const make = (name: string): void =>
+  const make = (name: string, onMade: () => void): void =>
     run(async () => {
       const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
       lists.value = [list, ...lists.value];
+      onMade();
       await add(list);
     }, explainName);
   return { lists, containing, isBusy, error, announcement, toggle, make };
 };
 
-const Lists = (props: Props & { readonly first: Choice }) => {
+interface ListsProps extends Props {
+  readonly first: Choice;
+  /** Called with whether a name is typed that is still to be created. */
+  readonly onNew: (isNew: boolean) => void;
+}
+
+const Lists = (props: ListsProps) => {
   const { lists, containing, isBusy, error, announcement, toggle, make } = useAdding(props, props.first);
   const typed = useSignal('');
   const listId = useId();
@@ -94,16 +109,21 @@ const Lists = (props: Props & { readonly first: Choice }) => {
   const text = folded(typed.value);
   const shown = lists.value.filter(({ name }) => folded(name).includes(text));
   const isNew = text !== '' && !lists.value.some(({ name }) => folded(name) === text);
+  useEffect(() => props.onNew(isNew), [isNew]);
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isNew) make(typed.value.trim());
+        if (!isNew) return;
+        make(typed.value.trim(), () => {
+          typed.value = '';
+        });
       }}
     >
       <Field
-        label={b.list.filter}
+        label={b.list.searchOrCreate}
+        value={typed.value}
         name="name"
         maxLength={255}
         autocomplete="off"
@@ -113,9 +133,12 @@ const Lists = (props: Props & { readonly first: Choice }) => {
         }}
       />
       {isNew && (
-        <button type="submit" class="button" disabled={isBusy.value}>
+        <button type="submit" class="create-row" disabled={isBusy.value}>
           <Icon name="plus" />
-          {b.list.createNamed(typed.value.trim())}
+          <span>{b.list.createNamed(typed.value.trim())}</span>
+          <span class="enter" aria-hidden="true">
+            ↵
+          </span>
         </button>
       )}
       {lists.value.length === 0 && <p class="dim">{b.list.noLists}</p>}
@@ -133,7 +156,8 @@ const Lists = (props: Props & { readonly first: Choice }) => {
         </ul>
       )}
       <ErrorMessage of={error.value} />
-      <p class="visually-hidden" role="status">
+      <p class="done-message" role="status">
+        {announcement.value !== '' && <Icon name="check" />}
         {announcement.value}
       </p>
     </form>
@@ -143,10 +167,21 @@ const Lists = (props: Props & { readonly first: Choice }) => {
 export const AddToList = (props: Props) => {
   const { kind, ids, onClose } = props;
   const choice = useFetched((signal) => choiceOf(kind, ids, signal), []);
+  const isNew = useSignal(false);
   return (
     <Dialog title={b.kinds[kind].addTo} onClose={onClose}>
-      <Loaded of={choice}>{(first) => <Lists {...props} first={first} />}</Loaded>
-      <button type="button" class="button primary" onClick={onClose}>
+      <Loaded of={choice}>
+        {(first) => (
+          <Lists
+            {...props}
+            first={first}
+            onNew={(value) => {
+              isNew.value = value;
+            }}
+          />
+        )}
+      </Loaded>
+      <button type="button" class={isNew.value ? 'button' : 'button primary'} onClick={onClose}>
         {b.dialog.done}
       </button>
     </Dialog>

@@ -6,7 +6,7 @@ import { dropFrom } from '../state/bulk.js';
 import { type Member, type NamedList, rowsOf, WRITES } from '../state/named-lists.js';
 import { chooseInQuery } from '../state/router.js';
 import { may } from '../state/session.js';
-import { ActionBar, SelectButton } from './action-bar.js';
+import { Selecting } from './action-bar.js';
 import { useBlocks } from './blocks.js';
 import { CardWall } from './card-wall.js';
 import { Choice } from './choice.js';
@@ -50,14 +50,20 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
   });
   const selection = useSelection<Member>(at, key);
   if (error.value !== null && loaded.value === null) return <Failure thrown={error.value} again={again} />;
-  if (loaded.value === null) return <p class="loading" role="status" aria-label={t.app.loading} />;
   return (
     <>
       <div class="filters">
         <p class="count" role="status">
           {b.kinds[list.kind].count(list.count)}
         </p>
-        <SelectButton selection={selection} />
+        <Selecting
+          selection={selection}
+          {...removalFrom(list)}
+          onDone={() => {
+            changes.value += 1;
+            onChange();
+          }}
+        />
         <Choice
           label={b.list.sort}
           value={sort}
@@ -65,15 +71,11 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
           onChoose={(value) => chooseInQuery('sort', value === 'own' ? '' : value)}
         />
       </div>
-      <CardWall total={list.count} label={b.kinds[list.kind].one} onSeen={see} at={at} selection={selection} />
-      <ActionBar
-        selection={selection}
-        {...removalFrom(list)}
-        onDone={() => {
-          changes.value += 1;
-          onChange();
-        }}
-      />
+      {loaded.value === null ? (
+        <p class="loading" role="status" aria-label={t.app.loading} />
+      ) : (
+        <CardWall total={list.count} label={b.kinds[list.kind].one} onSeen={see} at={at} selection={selection} />
+      )}
     </>
   );
 };

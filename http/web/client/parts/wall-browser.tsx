@@ -7,7 +7,7 @@ import type { WallOf } from '../state/filters.js';
 import { allLibraries, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, go, query } from '../state/router.js';
-import { ActionBar, SelectButton } from './action-bar.js';
+import { Selecting } from './action-bar.js';
 import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
@@ -114,7 +114,12 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
         <p class="count" role="status">
           {total === undefined ? '' : WALLS[of].count(total)}
         </p>
-        <SelectButton selection={selection} />
+        <Selecting
+          selection={selection}
+          onDone={() => {
+            changes.value += 1;
+          }}
+        />
         <FilterButton of={of} filter={filter} libraries={libraries} />
         <Choices of={of} sort={sort} status={status} />
       </div>
@@ -126,12 +131,6 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
         blocks={blocks}
         selection={selection}
         empty={isAll ? empty : t.series.none}
-      />
-      <ActionBar
-        selection={selection}
-        onDone={() => {
-          changes.value += 1;
-        }}
       />
     </>
   );

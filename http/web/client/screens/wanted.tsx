@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
-import { ActionBar, SelectButton } from '../parts/action-bar.js';
+import { Selecting } from '../parts/action-bar.js';
 import { useBlocks } from '../parts/blocks.js';
 import { CardWall } from '../parts/card-wall.js';
 import { Choice } from '../parts/choice.js';
@@ -47,7 +47,14 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
         <p class="count" role="status">
           {b.wanted.count(entries.length)}
         </p>
-        <SelectButton selection={selection} />
+        <Selecting
+          selection={selection}
+          extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: removeWanted }}
+          onDone={() => {
+            changes.value += 1;
+            onChange();
+          }}
+        />
         <Choice
           label={b.list.sort}
           value={sort}
@@ -56,14 +63,6 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
         />
       </div>
       <CardWall total={entries.length} label={b.wanted.title} onSeen={see} at={at} selection={selection} />
-      <ActionBar
-        selection={selection}
-        extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: removeWanted }}
-        onDone={() => {
-          changes.value += 1;
-          onChange();
-        }}
-      />
     </>
   );
 };
