@@ -63,7 +63,7 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
   };
   /** How much is in it now. */
   const renew = async (id: string): Promise<void> => {
-    const renewed = await rows.get(id, {});
+    const renewed = await rows.get(id);
     lists.value = lists.value.map((one) => (one.id === id ? renewed : one));
   };
   const add = async ({ id, name }: NamedList): Promise<void> => {

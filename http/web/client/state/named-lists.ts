@@ -70,7 +70,7 @@ const ofReadList = ({ bookCount, ...rest }: ReadList): NamedList => ({
 
 interface Rows {
   list(page: Page, opts: RequestOptions): Promise<{ readonly items: readonly NamedList[]; readonly total: number }>;
-  get(id: string, opts: RequestOptions): Promise<NamedList>;
+  get(id: string, opts?: RequestOptions): Promise<NamedList>;
   create(body: ListWords): Promise<NamedList>;
   change(id: string, body: ListWords): Promise<NamedList>;
   remove(id: string): Promise<unknown>;
