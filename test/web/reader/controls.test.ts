@@ -12,7 +12,13 @@ import {
   unbound,
 } from '../../../http/web/client/reader/rules/keys.js';
 import { missingBetween } from '../../../http/web/client/reader/rules/missing-books.js';
-import { PRESETS, type ZoneOptions, zoneAt, zonesOf } from '../../../http/web/client/reader/rules/tap-zones.js';
+import {
+  chosenZones,
+  PRESETS,
+  type ZoneOptions,
+  zoneAt,
+  zonesOf,
+} from '../../../http/web/client/reader/rules/tap-zones.js';
 import { assert, block } from '../../kit.js';
 
 const OPTIONS: ZoneOptions = { preset: 'sides', own: PRESETS.sides, flip: 'none', isRtl: false };
@@ -44,6 +50,12 @@ block('tap zones', (check) => {
   check('own zones need nine fields', () => {
     assert.is(letters({ preset: 'own', own: PRESETS.stacked }), 'pppmmmnnn');
     assert.is(letters({ preset: 'own', own: ['next'] }), 'pmnpmnpmn');
+  });
+  check('own zones without a menu have it in the middle', () => {
+    const own = PRESETS.sides.map(() => 'next' as const);
+    assert.is(letters({ preset: 'own', own }), 'nnnnmnnnn');
+    assert.is(letters({ preset: 'own', own, flip: 'both', isRtl: true }), 'nnnnmnnnn');
+    assert.equal(chosenZones({ preset: 'own', own }), own);
   });
   check('each preset leads to the menu', () => {
     for (const [name, fields] of Object.entries(PRESETS)) {

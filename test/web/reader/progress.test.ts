@@ -1,5 +1,14 @@
 // Progress that is exact, sent at most once a second and never lost, and profiles that become one set of settings.
-import { changed, deviceOf, merged, type StoredProfile } from '../../../http/web/client/reader/rules/profiles.js';
+import {
+  changed,
+  deviceOf,
+  hiddenBy,
+  merged,
+  type StoredProfile,
+  settingsAt,
+  targetIn,
+  targetText,
+} from '../../../http/web/client/reader/rules/profiles.js';
 import {
   type Position,
   ProgressReporter,
@@ -215,6 +224,32 @@ block('profiles', (check) => {
     ]);
     const series = { scope: 'series', device: null } as const;
     assert.equal(changed(stored, series, { fit: 'width' }), [{ target: series, value: { step: 20, fit: 'width' } }]);
+  });
+  check('a target has the values that hold where nothing more specific is set, which is named', () => {
+    const stored = [
+      profile({ gap: 1, step: 10 }),
+      profile({ step: 15 }, { device: 'phone' }),
+      profile({ gap: 5 }, { seriesId: 's', device: 'phone' }),
+    ];
+    const everything = { scope: 'everything', device: null } as const;
+    const onPhones = { scope: 'everything', device: 'phone' } as const;
+    const series = { scope: 'series', device: 'phone' } as const;
+    assert.equal([settingsAt(stored, everything).gap, settingsAt(stored, everything).step], [1, 10]);
+    assert.equal([settingsAt(stored, onPhones).gap, settingsAt(stored, onPhones).step], [1, 15]);
+    assert.equal(settingsAt(stored, series), merged(stored));
+    assert.is(hiddenBy(stored, everything, 'gap'), 'series');
+    assert.is(hiddenBy(stored, everything, 'step'), 'device');
+    assert.is(hiddenBy(stored, onPhones, 'step'), null);
+    assert.is(hiddenBy(stored, { scope: 'series', device: null }, 'gap'), 'device');
+    assert.is(hiddenBy(stored, { scope: 'library', device: null }, 'step'), null);
+  });
+  check('the target used last is found again, for the device of the day', () => {
+    const everywhere = { scope: 'everything', device: null } as const;
+    const here = { scope: 'library', device: 'phone' } as const;
+    assert.equal(targetIn(targetText(everywhere), 'tablet'), everywhere);
+    assert.equal(targetIn(targetText(here), 'tablet'), { scope: 'library', device: 'tablet' });
+    assert.is(targetIn('shelf any', 'tablet'), undefined);
+    assert.is(targetIn(null, 'tablet'), undefined);
   });
   check('kinds of device', () => {
     assert.is(deviceOf(390, 844, true), 'phone');

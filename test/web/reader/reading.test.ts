@@ -216,6 +216,19 @@ const settings = (check: Check): void => {
         const { json } = await shelf.api('GET', `/user/reader-profiles?seriesId=${seriesId}&device=desktop`);
         return (json as { data: { value: { pairs?: string } }[] }).data.some(({ value }) => value.pairs === 'single');
       });
+      const pairs = page.getByLabel('Pages at a time');
+      await page.keyboard.press('s');
+      await page.getByLabel('Scope').selectOption('Everything I read');
+      await page.getByText('This series has its own value').waitFor();
+      assert.is(await pairs.inputValue(), 'auto');
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await isShown(page, [2]);
+      await page.keyboard.press('s');
+      assert.is(await page.getByLabel('Scope').inputValue(), 'everything');
+      await page.getByLabel('Scope').selectOption({ value: 'series' });
+      assert.is(await pairs.inputValue(), 'single');
+      await page.keyboard.press('Escape');
     }),
   );
   checkInBrowser(check, 'a key can be bound to something else', () =>

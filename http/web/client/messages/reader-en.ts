@@ -1,7 +1,7 @@
 // What the reader says, in English.
 import type { Action } from '../reader/rules/keys.js';
 import type { Missing } from '../reader/rules/missing-books.js';
-import type { Device, Scope } from '../reader/rules/profiles.js';
+import type { Device, HiddenBy, Scope } from '../reader/rules/profiles.js';
 import type { RangeSetting, Setting, Settings } from '../reader/rules/settings.js';
 import type { ZoneAction } from '../reader/rules/tap-zones.js';
 
@@ -203,6 +203,12 @@ export const readerEn = {
     devices: { phone: 'On phones', tablet: 'On tablets', desktop: 'On computers' } satisfies Record<Device, string>,
     anyDevice: 'On all devices',
     unstored: 'The settings could not be saved. They apply for now.',
+    isSet: 'Set here.',
+    hidden: {
+      series: 'This series has its own value; a change here replaces it.',
+      library: 'This library has its own value; a change here replaces it.',
+      device: 'This kind of device has its own value; a change here replaces it.',
+    } satisfies Record<HiddenBy, string>,
     reset: 'Reset these settings',
     wasReset: 'Reset.',
   },
@@ -210,6 +216,7 @@ export const readerEn = {
     legend: 'What a tap does',
     show: 'Show the zones',
     hide: 'Hide the zones',
+    middle: 'No zone opens the menu, so the middle does.',
     field: (index: number, action: string): string =>
       `${ROWS[Math.floor(index / 3)]}, ${COLUMNS[index % 3]}: ${action}`,
     actions: { next: 'Next', previous: 'Back', menu: 'Menu', none: 'Nothing' } satisfies Record<ZoneAction, string>,

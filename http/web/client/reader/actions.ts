@@ -32,7 +32,7 @@ const say = (reading: Reading, text: string): void => {
 };
 
 const change = (reading: Reading, changed: Partial<Settings>, text: string): void => {
-  reading.stored.change(changed);
+  reading.stored.changeHere(changed);
   say(reading, text);
 };
 

@@ -116,7 +116,7 @@ export const pagesShown = ({ pair, page }: Reading): PagePair => {
 };
 
 export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
-  const stored = storedSettings(opened);
+  const stored = storedSettings(opened, userId);
   const reporter = progressReporter(userId, opened.book.id);
   const screen = signal(first);
   const anchor = signal(begin);

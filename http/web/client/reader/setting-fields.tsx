@@ -14,15 +14,37 @@ interface FieldProps<Key> {
   readonly setting: Key;
 }
 
+/** Whether the value was set at the target that was chosen, and whether the book that is read has another; '' for neither. */
+const noteOf = ({ stored }: Reading, setting: Setting): string => {
+  const hidden = stored.hiddenBy(setting);
+  const isSet = stored.isSetAtTarget(setting);
+  return [isSet ? r.target.isSet : '', hidden === null ? '' : r.target.hidden[hidden]].join(' ').trim();
+};
+
+/** A note below a field, and what refers the field to it. */
+const useNote = ({ reading, setting }: FieldProps<Setting>) => {
+  const id = useId();
+  const text = noteOf(reading, setting);
+  if (text === '') return { described: {}, note: null };
+  const note = (
+    <p class="setting-note" id={id}>
+      {text}
+    </p>
+  );
+  return { described: { 'aria-describedby': id }, note };
+};
+
 export const Choice = ({ reading, setting }: FieldProps<ChoiceSetting>) => {
   const id = useId();
+  const { described, note } = useNote({ reading, setting });
   const names = r.options[setting] as Readonly<Record<string, string>>;
-  const value = String(reading.stored.all.value[setting]);
+  const value = String(reading.stored.shown.value[setting]);
   return (
     <div class="setting">
       <label for={id}>{r.settings[setting]}</label>
       <select
         id={id}
+        {...described}
         value={value}
         onChange={({ currentTarget }) => reading.stored.change({ [setting]: currentTarget.value } as Partial<Settings>)}
       >
@@ -32,31 +54,36 @@ export const Choice = ({ reading, setting }: FieldProps<ChoiceSetting>) => {
           </option>
         ))}
       </select>
+      {note}
     </div>
   );
 };
 
 export const Flag = ({ reading, setting }: FieldProps<FlagSetting>) => {
   const id = useId();
+  const { described, note } = useNote({ reading, setting });
   return (
     <div class="setting">
       <label for={id}>{r.settings[setting]}</label>
       <input
         id={id}
+        {...described}
         type="checkbox"
         class="switch"
-        checked={reading.stored.all.value[setting]}
+        checked={reading.stored.shown.value[setting]}
         onChange={({ currentTarget }) =>
           reading.stored.change({ [setting]: currentTarget.checked } as Partial<Settings>)
         }
       />
+      {note}
     </div>
   );
 };
 
 export const RangeField = ({ reading, setting }: FieldProps<RangeSetting>) => {
   const id = useId();
-  const value = reading.stored.all.value[setting];
+  const { described, note } = useNote({ reading, setting });
+  const value = reading.stored.shown.value[setting];
   const { min, max, step } = BOUNDS[setting];
   const text = r.units[setting](value, numberText(value));
   return (
@@ -65,6 +92,7 @@ export const RangeField = ({ reading, setting }: FieldProps<RangeSetting>) => {
       <output for={id}>{text}</output>
       <input
         id={id}
+        {...described}
         type="range"
         min={min}
         max={max}
@@ -75,6 +103,7 @@ export const RangeField = ({ reading, setting }: FieldProps<RangeSetting>) => {
           reading.stored.change({ [setting]: currentTarget.valueAsNumber } as Partial<Settings>)
         }
       />
+      {note}
     </div>
   );
 };

@@ -8,7 +8,7 @@ import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
 import { DEVICES, SCOPES, type Scope } from './rules/profiles.js';
 import type { RangeSetting } from './rules/settings.js';
-import { SIDE, ZONE_ACTIONS, zonesOf } from './rules/tap-zones.js';
+import { chosenZones, leadsToMenu, SIDE, ZONE_ACTIONS } from './rules/tap-zones.js';
 import { Choice, type ChoiceSetting, Flag, type FlagSetting, RangeField } from './setting-fields.js';
 
 interface Props {
@@ -42,7 +42,7 @@ const ANY = 'any';
 /** What a change applies to: this series, this library or everything, on this kind of device or on all. */
 const TargetFields = ({ reading }: Props) => {
   const [scopeId, deviceId] = [useId(), useId()];
-  const { target } = reading.stored;
+  const { target, choose } = reading.stored;
   const { scope, device } = target.value;
   const { book, device: own } = reading.opened;
   const devices = DEVICES.filter((one) => one === own || one === device);
@@ -57,7 +57,7 @@ const TargetFields = ({ reading }: Props) => {
         value={scope}
         onChange={({ currentTarget }) => {
           const chosen = SCOPES.find((one) => one === currentTarget.value) ?? scope;
-          target.value = { ...target.value, scope: chosen };
+          choose({ scope: chosen, device });
         }}
       >
         {SCOPES.map((one: Scope) => (
@@ -73,7 +73,7 @@ const TargetFields = ({ reading }: Props) => {
         id={deviceId}
         value={device ?? ANY}
         onChange={({ currentTarget: { value } }) => {
-          target.value = { ...target.value, device: value === ANY ? null : value };
+          choose({ scope, device: value === ANY ? null : value });
         }}
       >
         {devices.map((one) => (
@@ -96,8 +96,8 @@ const TargetFields = ({ reading }: Props) => {
 
 /** Nine fields, each with what a tap does there; changing one switches to custom zones. */
 const OwnZones = ({ reading }: Props) => {
-  const { zones: preset, ownZones: own } = reading.stored.all.value;
-  const fields = zonesOf({ preset, own, flip: 'none', isRtl: false });
+  const { zones: preset, ownZones: own } = reading.stored.shown.value;
+  const fields = chosenZones({ preset, own });
   const change = (index: number): void => {
     const now = fields[index] ?? 'none';
     const next = ZONE_ACTIONS[(ZONE_ACTIONS.indexOf(now) + 1) % ZONE_ACTIONS.length] ?? 'none';
@@ -117,6 +117,9 @@ const OwnZones = ({ reading }: Props) => {
           {r.zones.actions[action]}
         </button>
       ))}
+      <p class="hint" role="status">
+        {leadsToMenu(fields) ? '' : r.zones.middle}
+      </p>
     </fieldset>
   );
 };

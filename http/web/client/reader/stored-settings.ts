@@ -1,17 +1,40 @@
 // The settings of the reader as the server keeps them for a person: changed at once on the screen, and stored a moment later.
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { profilesPut } from '../state/api.js';
+import { loadItem, saveItem } from '../state/local-storage.js';
 import type { OpenBook } from './open-book.js';
-import { changed, merged, profileAt, type StoredProfile, type Target, targetOf } from './rules/profiles.js';
-import type { Settings } from './rules/settings.js';
+import {
+  changed,
+  type Device,
+  type HiddenBy,
+  hiddenBy,
+  merged,
+  ownSettings,
+  profileAt,
+  type StoredProfile,
+  settingsAt,
+  type Target,
+  targetIn,
+  targetOf,
+  targetText,
+} from './rules/profiles.js';
+import type { Setting, Settings } from './rules/settings.js';
 
 export interface StoredSettings {
   readonly all: ReadonlySignal<Settings>;
-  /** Where changes go. */
-  readonly target: Signal<Target>;
+  /** Where changes of the settings panel go. */
+  readonly target: ReadonlySignal<Target>;
+  /** What holds at the target, whatever is set for something more specific. */
+  readonly shown: ReadonlySignal<Settings>;
+  isSetAtTarget(setting: Setting): boolean;
+  hiddenBy(setting: Setting): HiddenBy | null;
+  /** Takes another target, also for the books that are opened later. */
+  choose(target: Target): void;
   /** The last change could not be stored. */
   readonly isUnstored: ReadonlySignal<boolean>;
   change(change: Partial<Settings>): void;
+  /** Changes the series alone, as a key does, wherever the panel's changes go. */
+  changeHere(change: Partial<Settings>): void;
   /** Forgets what was set at the target. */
   reset(): void;
   /** Stores at once what is still to be stored. */
@@ -43,14 +66,15 @@ const profileOf = (target: Target, value: Partial<Settings>, { seriesId, library
 const nameOf = ({ scope, device }: Target): string => `${scope} ${device ?? ''}`;
 
 /** The place of what was set before for this book, so that it is changed where it was made. */
-const usualTarget = ({ profiles, device }: OpenBook): Target => {
+const seriesTarget = (profiles: readonly StoredProfile[], device: Device): Target => {
   const series = profiles.map(targetOf).find(({ scope }) => scope === 'series');
   return series ?? { scope: 'series', device };
 };
 
-export const storedSettings = (opened: OpenBook): StoredSettings => {
+export const storedSettings = (opened: OpenBook, userId: string): StoredSettings => {
+  const targetKey = `longbox.settings-target.${userId}`;
   const profiles = signal(opened.profiles);
-  const target = signal(usualTarget(opened));
+  const target = signal(targetIn(loadItem(targetKey), opened.device) ?? seriesTarget(opened.profiles, opened.device));
   const isUnstored = signal(false);
   const due = new Map<string, Target>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,13 +105,23 @@ export const storedSettings = (opened: OpenBook): StoredSettings => {
     timer = setTimeout(() => void store(false), AFTER_MS);
   };
 
+  const changeAt = (at: Target, change: Partial<Settings>): void => {
+    for (const one of changed(profiles.value, at, change)) set(one.target, one.value);
+  };
+
   return {
+    shown: computed(() => settingsAt(profiles.value, target.value)),
+    isSetAtTarget: (setting) => setting in ownSettings(profiles.value, target.value),
+    hiddenBy: (setting) => hiddenBy(profiles.value, target.value, setting),
+    choose: (chosen) => {
+      target.value = chosen;
+      saveItem(targetKey, targetText(chosen));
+    },
     all: computed(() => merged(profiles.value)),
     target,
     isUnstored,
-    change: (change) => {
-      for (const one of changed(profiles.value, target.value, change)) set(one.target, one.value);
-    },
+    change: (change) => changeAt(target.value, change),
+    changeHere: (change) => changeAt(seriesTarget(profiles.value, opened.device), change),
     reset: () => set(target.value, {}),
     flush: () => void store(true),
   };

@@ -1,5 +1,5 @@
 // Profiles of the reader: what a person set for a series, for a library or for everything, on one kind of device or on any, as one whole.
-import { DEFAULTS, type Settings, settingsIn } from './settings.js';
+import { DEFAULTS, type Setting, type Settings, settingsIn } from './settings.js';
 
 export const SCOPES = ['series', 'library', 'everything'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -42,6 +42,25 @@ export const merged = (profiles: readonly StoredProfile[]): Settings =>
       .map(({ value }) => settingsIn(value)),
   );
 
+const isNearer = (profile: StoredProfile, target: Target): boolean => rankOf(targetOf(profile)) < rankOf(target);
+
+/** What holds at a target where nothing more specific is set. */
+export const settingsAt = (profiles: readonly StoredProfile[], target: Target): Settings =>
+  merged(profiles.filter((profile) => !isNearer(profile, target)));
+
+/** What has a value of its own: the series, the library, or this kind of device within the same scope. */
+export type HiddenBy = Exclude<Scope, 'everything'> | 'device';
+
+/** What hides the value of a target from the book that is read; null if nothing does. */
+export const hiddenBy = (profiles: readonly StoredProfile[], target: Target, setting: Setting): HiddenBy | null => {
+  const [nearest] = profiles
+    .filter((profile) => isNearer(profile, target) && setting in settingsIn(profile.value))
+    .sort(byRank);
+  if (nearest === undefined) return null;
+  const { scope } = targetOf(nearest);
+  return scope === target.scope || scope === 'everything' ? 'device' : scope;
+};
+
 const isSame = (a: Target, b: Target): boolean => a.scope === b.scope && a.device === b.device;
 
 export const profileAt = (profiles: readonly StoredProfile[], target: Target): StoredProfile | undefined =>
@@ -61,7 +80,7 @@ export const changed = (
   change: Partial<Settings>,
 ): readonly { readonly target: Target; readonly value: Partial<Settings> }[] => {
   const hiding = profiles
-    .filter((profile) => rankOf(targetOf(profile)) < rankOf(target))
+    .filter((profile) => isNearer(profile, target))
     .map((profile) => ({ target: targetOf(profile), before: settingsIn(profile.value) }))
     .filter(({ before }) => Object.keys(change).some((key) => key in before))
     .map(({ target: at, before }) => ({
@@ -69,6 +88,16 @@ export const changed = (
       value: Object.fromEntries(Object.entries(before).filter(([key]) => !(key in change))) as Partial<Settings>,
     }));
   return [{ target, value: { ...ownSettings(profiles, target), ...change } }, ...hiding];
+};
+
+/** As it is kept in a browser. */
+export const targetText = ({ scope, device }: Target): string => `${scope} ${device === null ? 'any' : 'one'}`;
+
+/** `device`: the kind that is used now. */
+export const targetIn = (text: string | null, device: Device): Target | undefined => {
+  const [word, devices] = (text ?? '').split(' ');
+  const scope = SCOPES.find((one) => one === word);
+  return scope === undefined ? undefined : { scope, device: devices === 'any' ? null : device };
 };
 
 /** The narrowest side of a phone, and of a tablet, in CSS pixels. */

@@ -37,9 +37,21 @@ export interface ZoneOptions {
 
 const isGrid = (given: ZoneGrid): boolean => given.length === SIDE * SIDE;
 
+/** As they were chosen. */
+export const chosenZones = ({ preset, own }: Pick<ZoneOptions, 'preset' | 'own'>): ZoneGrid =>
+  preset !== 'own' ? PRESETS[preset] : isGrid(own) ? own : PRESETS.sides;
+
+export const leadsToMenu = (zones: ZoneGrid): boolean => zones.includes('menu');
+
+const MIDDLE = (SIDE * SIDE - 1) / 2;
+
+/** Without a menu, whoever has no keyboard could not change the zones back: then the middle leads there. */
+const withMenu = (zones: ZoneGrid): ZoneGrid =>
+  leadsToMenu(zones) ? zones : zones.map((action, index) => (index === MIDDLE ? 'menu' : action));
+
 /** As it lies on the screen. */
 export const zonesOf = ({ preset, own, flip, isRtl }: ZoneOptions): ZoneGrid => {
-  const fields: ZoneGrid = preset !== 'own' ? PRESETS[preset] : isGrid(own) ? own : PRESETS.sides;
+  const fields = withMenu(chosenZones({ preset, own }));
   const isMirrored = (flip === 'sideways' || flip === 'both') !== isRtl;
   const isUpsideDown = flip === 'upside-down' || flip === 'both';
   return fields.map((_, index) => {
