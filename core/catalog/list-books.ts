@@ -3,7 +3,8 @@
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { type Book, bookKeysOfSeries, booksByKeys, NUMBER_ORDER } from './books.js';
+import type { Query } from '../store/packed.js';
+import { type Book, bookKeysOfSeries, booksByKeys, NUMBER_ORDER, readyRow } from './books.js';
 import { refuseLarge } from './conditions/bounds.js';
 import { APP_BOOK_FIELDS, type AppBookField, BOOK_FIELDS, type BookField } from './conditions/fields.js';
 import { parseCondition } from './conditions/parse.js';
@@ -106,6 +107,30 @@ export const booksAt = async (
   const read = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
   const items = await read(listReads(parts, viewer), viewer, keys.slice(start, start + window.pageSize));
   return { ...window, items, total: keys.length };
+};
+
+/** One page of the books of a series that its viewer has been shown, without those that cannot be read now. */
+export const readyOfSeries = (
+  parts: ListParts,
+  viewer: Viewer,
+  { key }: Pick<Series, 'key'>,
+  window: Window,
+): Promise<PageOf<Book>> => {
+  const reads = listReads(parts, viewer);
+  const from = `FROM book b INDEXED BY book_in_series_by_number WHERE b.series_id = ? AND b.deleted = 0 AND ${readyRow('b')}`;
+  const read = async (total: Query): Promise<PageOf<Book>> => {
+    const keys = `SELECT json_group_array(id) FROM (SELECT b.id ${from} ORDER BY ${NUMBER_ORDER} LIMIT ? OFFSET ?)`;
+    const binds = [key, window.pageSize, offsetOf(window), ...total.binds];
+    const [found] = await reads.all<{ keys: string; total: number }>(
+      `SELECT (${keys}) AS keys, (${total.sql}) AS total`,
+      binds,
+    );
+    const books = parts.rows?.through('book', booksByKeys) ?? booksByKeys;
+    const items = await books(reads, viewer, JSON.parse(found?.keys ?? '[]') as number[]);
+    return { ...window, items, total: found?.total ?? 0 };
+  };
+  const count = { sql: `SELECT count(*) ${from}`, binds: [key] };
+  return parts.rows?.counted(viewer, `ready of series ${key}`, count, read) ?? read(count);
 };
 
 /** One page of the books of a series that its viewer has been shown, by the number that reader apps are shown. */

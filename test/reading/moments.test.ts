@@ -9,8 +9,8 @@ import { SetCache } from '../../core/catalog/query/set-cache.js';
 import type { PageOf } from '../../core/model/paging.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { readHistory } from '../../core/reading/history.js';
-import { booksInProgress } from '../../core/reading/in-progress.js';
-import { booksOnDeck } from '../../core/reading/on-deck.js';
+import { booksInProgress, readyInProgress } from '../../core/reading/in-progress.js';
+import { booksOnDeck, readyOnDeck } from '../../core/reading/on-deck.js';
 import { clearProgress, markBookRead, updateProgress } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
 import type { Db, Reads } from '../../core/store/db.js';
@@ -111,10 +111,37 @@ const ASKS: Readonly<Record<string, Ask>> = {
     idsOf(await booksInProgress(db, unrestricted(1), undefined, window, kept)),
   'books on deck, their rows kept': async (db) =>
     idsOf(await booksOnDeck(db, unrestricted(1), undefined, window, kept)),
+  'books in progress that can be read, counted before': async (db) =>
+    idsOf(await readyInProgress(db, unrestricted(1), window, kept)),
+  'books on deck that can be read, counted before': async (db) =>
+    idsOf(await readyOnDeck(db, unrestricted(1), window, kept)),
   'records of progress': async (db) => idsOf(await progressRecords(db, unrestricted(1), false, window)),
   'books of a read list': async (db) =>
     idsOf(await booksOfReadList({ db }, unrestricted(1), readList, { sort: undefined, descending: false }, window)),
   'history of a series': (db) => readHistory({ db }, unrestricted(1), 'series', idOf(2)),
+};
+
+/** Lists that are counted once while nothing changes. */
+const counting = (check: Check): void => {
+  const lists = { 'books in progress': readyInProgress, 'books on deck': readyOnDeck };
+  for (const [name, list] of Object.entries(lists)) {
+    check(`${name} that can be read: counted anew after each change`, async () => {
+      for (const [what, write] of Object.entries(WRITES)) {
+        await prepare();
+        for (let turn = 0; turn < 2; turn += 1)
+          assert.equal(
+            await list(stock.db, unrestricted(1), window, kept),
+            await list(stock.db, unrestricted(1), window, null),
+          );
+        await write();
+        assert.equal(
+          await list(stock.db, unrestricted(1), window, kept),
+          await list(stock.db, unrestricted(1), window, null),
+          what,
+        );
+      }
+    });
+  }
 };
 
 /** Asks with rows that are kept, before and after each write, and compares with the same list read anew. */
@@ -157,6 +184,7 @@ block(
       });
     }
     keeping(check);
+    counting(check);
   },
   {
     before: async () => {

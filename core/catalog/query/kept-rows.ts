@@ -1,16 +1,24 @@
 // Rows of lists, kept while nothing that they show has changed for their user: lists in other orders, by other filters, and the pages
 // somebody goes back to are mostly made of the same rows. The keys of a list are read each time.
-import { type BoundedMap, boundedByBytes } from '../../model/bounded-map.js';
+import { type BoundedMap, boundedByBytes, boundedByCount } from '../../model/bounded-map.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Reads } from '../../store/db.js';
 import type { Feed } from '../../store/feed.js';
+import type { Query } from '../../store/packed.js';
 import type { Versions } from '../../store/versions.js';
 import type { Summarised } from '../long-summaries.js';
 
 const BYTES_MAX = 12 * 1024 * 1024;
 /** A row and its text in an answer, besides its summary. */
 const ROW_BYTES = 2500;
+/** Numbers of rows of whole lists. */
+const TOTALS_MAX = 2000;
+
+interface Total {
+  readonly version: number;
+  readonly total: number;
+}
 
 interface Kept {
   readonly version: number;
@@ -41,6 +49,7 @@ export class KeptRows {
   readonly #feed: Feed;
   readonly #versions: Versions;
   readonly #kept: BoundedMap<string, Kept>;
+  readonly #totals: BoundedMap<string, Total> = boundedByCount(TOTALS_MAX);
 
   constructor(feed: Feed, versions: Versions, bytesMax: number = BYTES_MAX) {
     this.#feed = feed;
@@ -103,7 +112,32 @@ export class KeptRows {
     return found;
   }
 
+  /**
+   * A page of a list that is long to count: its rows are counted once, as long as nothing changes for the user. `name` tells lists of one user
+   * apart, `count` is the SQL that counts, and `read` reads the page with it or with what was found before.
+   */
+  async counted<T extends { readonly total: number }>(
+    { userKey }: Viewer,
+    name: string,
+    count: Query,
+    read: (total: Query) => Promise<T>,
+  ): Promise<T> {
+    const version = this.#versions.of(userKey);
+    const isSettled = !this.#feed.isPending;
+    const isStill = (): boolean => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version;
+    const key = `${userKey} ${name}`;
+    const known = this.#totals.get(key);
+    if (known?.version === version) {
+      const found = await read({ sql: 'SELECT ?', binds: [known.total] });
+      if (isStill()) return found;
+    }
+    const found = await read(count);
+    if (isStill()) this.#totals.set(key, { version, total: found.total });
+    return found;
+  }
+
   forget(): void {
+    this.#totals.clear();
     this.#kept.clear();
   }
 }

@@ -1,6 +1,6 @@
 // The feed of a series: its books in reading order.
 import Type from 'typebox';
-import { booksAt, keysInSeries, READY } from '../../../core/catalog/list-books.js';
+import { booksAt, keysInSeries, READY, readyOfSeries } from '../../../core/catalog/list-books.js';
 import { seriesById } from '../../../core/catalog/series.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { byId } from '../../surface/schemas.js';
@@ -11,10 +11,10 @@ import { ownPath } from '../place.js';
 import { bookEntries } from '../published.js';
 import { READ_STATUSES, readFacets } from './series-lists.js';
 
-const booksIn = (seriesId: string, read: string | undefined) => ({
+const booksRead = (seriesId: string, read: string) => ({
   seriesId,
   where: READY,
-  ...(read === undefined ? {} : { condition: { readStatus: { operator: 'is', value: read } } }),
+  condition: { readStatus: { operator: 'is', value: read } },
   descending: false,
 });
 
@@ -29,8 +29,11 @@ export const ONE_SERIES_FEED = feedRows({
     const { viewer } = ctx;
     const parts = partsFor(ctx);
     const series = await seriesById(listReads(ctx), viewer, params.id);
-    const keys = await keysInSeries(parts, viewer, booksIn(series.id, query.read));
-    const found = await booksAt(parts, viewer, keys, windowOf(query));
+    const window = windowOf(query);
+    const found =
+      query.read === undefined
+        ? await readyOfSeries(parts, viewer, series, window)
+        : await booksAt(parts, viewer, await keysInSeries(parts, viewer, booksRead(series.id, query.read)), window);
     const path = ownPath(ctx);
     return feedOf({
       id: uuidUrn(series.id),
