@@ -83,6 +83,8 @@ const keys = (check: Check): void => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const address = await page.getByLabel('OPDS catalogue', { exact: true }).inputValue();
       assert.is(address, `${program.address}/opds/v1.2/catalog`);
+      await page.getByText('These addresses work only on this computer.').waitFor();
+      assert.is(await page.getByLabel('Your user name', { exact: true }).inputValue(), 'Ann');
       await page.getByLabel('Name of the key').fill('Tablet');
       await page.getByLabel('What it may do').selectOption({ label: 'Read only' });
       await page.getByLabel('Expires').selectOption({ label: 'After 30 days' });
@@ -102,7 +104,7 @@ const keys = (check: Check): void => {
       await page.getByRole('button', { name: 'Done' }).click();
       await shown.waitFor({ state: 'detached' });
       assert.not.ok((await page.content()).includes(key));
-      await page.getByRole('button', { name: 'Revoke Tablet' }).click();
+      await page.getByRole('button', { name: 'Revoke Tablet' }).dblclick();
       await page.getByRole('button', { name: 'Revoke for good Tablet' }).click();
       await page.getByText('You have no keys yet.').waitFor();
       assert.is(await statusOf(path, basicOf('ann', key)), 401);

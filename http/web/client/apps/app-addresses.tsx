@@ -9,6 +9,19 @@ import { CopyField } from './copy-field.js';
 const addressOf = ({ path }: AppAddress): string => location.origin + serverUrl(path);
 const portAddressOf = (port: number): string => `${location.protocol}//${location.hostname}:${port}`;
 
+/** What names the computer itself on each computer. */
+const LOCAL = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Said where this browser reaches the server in a way in which other devices cannot. */
+export const LocalOnly = () =>
+  LOCAL.test(location.hostname) ? (
+    <div class="panel local-only">
+      <p>
+        <strong>{a.localTitle}</strong> {a.localText(location.port === '' ? '' : `:${location.port}`)}
+      </p>
+    </div>
+  ) : null;
+
 export const AppAddresses = ({ addresses }: { readonly addresses: readonly AppAddress[] }) => (
   <ul class="app-addresses">
     {addresses.map((one) => (

@@ -101,6 +101,13 @@ const stateOf = ({ createdAt, lastUsedAt, expiresAt, isActive }: ApiKey): string
     ...(isActive ? [] : [a.off]),
   ].join(' · ');
 
+/** The second click of a double click was meant for the button that asks. */
+const onceOnly =
+  (act: () => void) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail <= 1) act();
+  };
+
 const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => void }) => {
   const isAsked = useSignal(false);
   const error = useSignal<Explanation | null>(null);
@@ -120,12 +127,12 @@ const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => vo
       </div>
       {isAsked.value ? (
         <>
-          <button type="button" class="button" onClick={() => ask(false)}>
-            {a.keep}
-          </button>
-          <button type="button" class="button danger" onClick={revoke}>
+          <button type="button" class="button danger" onClick={onceOnly(revoke)}>
             {a.revokeNow}
             <span class="visually-hidden"> {of.name}</span>
+          </button>
+          <button type="button" class="button" onClick={onceOnly(() => ask(false))}>
+            {a.keep}
           </button>
         </>
       ) : (

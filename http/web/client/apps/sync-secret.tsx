@@ -26,7 +26,7 @@ export const SyncSecret = () => {
       <p class="lead">{a.secretLead}</p>
       {shown.value !== null && (
         <div class="panel shown-once" role="status">
-          <p>{a.once}</p>
+          <p>{a.secretOnce}</p>
           <CopyField label={a.newSecret} text={shown.value} />
         </div>
       )}

@@ -11,12 +11,16 @@ export const appsEn = {
     opds2: 'OPDS 2.0 catalogue',
   },
   explained: {
-    opds: 'For most reader apps, such as Panels or Chunky: browsing, downloads, and pages one by one.',
+    opds: 'For most reader apps, such as Panels, Chunky or KOReader: browsing, downloads, and pages one by one.',
     comics: 'For apps that connect to Komga, such as Mihon, Komelia or Paperback.',
     sync: 'For KOReader: Tools › Progress sync › Custom sync server. Use your user name and the secret below.',
     opds2: 'For apps that ask for OPDS 2.',
   },
   signIn: 'Sign in with your user name and, as the password, an API key. Your own password works as well.',
+  userName: 'Your user name',
+  localTitle: 'These addresses work only on this computer.',
+  localText: (port: string): string =>
+    `For other devices, open Longbox at the address that this computer has in your network, such as http://192.168.1.20${port}. You will then find addresses and QR codes here that work throughout the network.`,
   ownPort: 'Address without a path',
   copy: 'Copy',
   copied: 'Copied',
@@ -59,6 +63,7 @@ export const appsEn = {
   makeSecret: 'Create secret',
   remakeSecret: 'Create a new secret',
   removeSecret: 'Remove',
+  secretOnce: 'Copy it now: it is shown only this once.',
   newSecret: 'Your new secret',
 };
 

@@ -119,6 +119,9 @@ export const browseDe = {
     takeOff: (text: string): string => `Filter ${text} entfernen`,
     saved: 'Gespeicherte Filter',
     saveAs: 'Diesen Filter speichern als',
+    readStatuses: { unread: 'Ungelesen', in_progress: 'Angefangen', read: 'Gelesen' },
+    forgotten: (name: string): string => `Der Filter „${name}“ wurde gelöscht.`,
+    undo: 'Rückgängig',
     forget: (name: string): string => `Den gespeicherten Filter ${name} löschen`,
     fields: {
       libraryId: 'Bibliothek',
@@ -246,7 +249,7 @@ export const browseDe = {
     fromFiles: 'Aus den Dateien',
     choose: (number: number): string => `Hochgeladenes Titelbild ${number} wählen`,
     remove: (number: number): string => `Hochgeladenes Titelbild ${number} löschen`,
-    refused: 'Der Server hat das nicht als Titelbild angenommen.',
+    refused: 'Dieses Bild lässt sich nicht als Titelbild verwenden.',
     upload: 'Bild hochladen',
     ofBooks: 'Titelbild eines der Bücher',
     page: (count: number): string => `Seite, die als Titelbild dient (1 bis ${count})`,

@@ -111,6 +111,9 @@ export const browseEn = {
     takeOff: (text: string): string => `Remove filter ${text}`,
     saved: 'Saved filters',
     saveAs: 'Save this filter as',
+    readStatuses: { unread: 'Unread', in_progress: 'In progress', read: 'Read' },
+    forgotten: (name: string): string => `The filter “${name}” was deleted.`,
+    undo: 'Undo',
     forget: (name: string): string => `Delete the saved filter ${name}`,
     fields: {
       libraryId: 'Library',

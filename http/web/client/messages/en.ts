@@ -181,6 +181,8 @@ export const en = {
     unreadable: 'cannot be opened',
     noFolders: 'This folder has no subfolders.',
     more: 'There are more folders than are listed here. Type the path instead.',
+    here: 'This folder',
+    chooseThis: 'Choose this folder',
     chosen: 'Chosen folder',
     counting: 'Looking for books …',
     noBooks:

@@ -10,15 +10,9 @@ export const fieldText = (field: FieldName): string => b.filter.fields[field];
 export const operatorText = (operator: string): string =>
   (b.filter.operators as Readonly<Record<string, string>>)[operator] ?? operator;
 
-const STATUS: Readonly<Record<string, string>> = {
-  unread: t.series.statuses.unread,
-  in_progress: t.series.statuses.in_progress,
-  read: t.series.statuses.read,
-};
-
 /** The words that a field can have, each with what it is called. */
 export const choicesOf = (field: FieldName): readonly (readonly [value: string, text: string])[] => {
-  if (field === 'readStatus') return WORDS.readStatus.map((one) => [one, STATUS[one] ?? one]);
+  if (field === 'readStatus') return WORDS.readStatus.map((one) => [one, b.filter.readStatuses[one]]);
   if (field === 'status') return WORDS.status.map((one) => [one, t.series.states[one]]);
   if (field === 'bookType') return WORDS.bookType.map((one) => [one, b.filter.types[one]]);
   return field === 'format' ? WORDS.format.map((one) => [one, one.toUpperCase()]) : [];

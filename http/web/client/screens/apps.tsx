@@ -1,5 +1,6 @@
 // Connecting other apps: the addresses of the server, API keys to sign in with, and the secret for e-readers.
-import { AppAddresses } from '../apps/app-addresses.js';
+import { AppAddresses, LocalOnly } from '../apps/app-addresses.js';
+import { CopyField } from '../apps/copy-field.js';
 import { Keys } from '../apps/keys.js';
 import { SyncSecret } from '../apps/sync-secret.js';
 import { a, loadAppsMessages } from '../messages/apps-messages.js';
@@ -8,6 +9,7 @@ import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
 import { appAddresses } from '../state/api.js';
 import { linkTo } from '../state/router.js';
+import { session } from '../state/session.js';
 
 await loadAppsMessages();
 
@@ -33,6 +35,12 @@ export const Apps = () => {
                 <p class="lead">
                   {a.lead} {a.signIn}
                 </p>
+                <LocalOnly />
+                {session.value.kind === 'user' && (
+                  <div class="app-user">
+                    <CopyField label={a.userName} text={session.value.me.username} />
+                  </div>
+                )}
                 <AppAddresses addresses={addresses} />
               </section>
             )}
