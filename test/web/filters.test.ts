@@ -61,8 +61,11 @@ block(
         await page.getByRole('button', { name: 'Clear all' }).click();
         await page.getByText('3 series', { exact: true }).waitFor();
         await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await panel.getByRole('button', { name: 'Delete the saved filter By the water' }).click();
+        await panel.getByText('The filter “By the water” was deleted.').waitFor();
+        await panel.getByRole('button', { name: 'Undo' }).click();
         await panel.getByRole('button', { name: 'By the water', exact: true }).click();
-        await panel.getByRole('button', { name: 'Apply' }).click();
+        await panel.waitFor({ state: 'detached' });
         await page.getByText('2 series', { exact: true }).waitFor();
       }),
     );

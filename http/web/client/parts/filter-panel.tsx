@@ -1,6 +1,7 @@
 // The filter of a wall as a tree that is put together: conditions, and groups of them of which all or any have to hold.
 
 import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import type { Library } from '../state/api.js';
@@ -9,7 +10,6 @@ import {
   clauseOf,
   type FieldName,
   fieldsOf,
-  filterIn,
   type Group,
   isGroup,
   type Match,
@@ -127,13 +127,16 @@ interface SavedProps {
 const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
   const all = useSignal(first);
   const name = useSignal('');
+  const id = useId();
   const error = useSignal<Explanation | null>(null);
-  const store = (next: readonly SavedFilter[]): void => {
+  const removed = useSignal<{ readonly name: string; readonly before: readonly SavedFilter[] } | null>(null);
+  const store = (next: readonly SavedFilter[], gone: typeof removed.value = null): void => {
     error.value = null;
     storeFilters(next).then(
       () => {
         all.value = next;
         name.value = '';
+        removed.value = gone;
       },
       (thrown: unknown) => {
         error.value = explain(thrown);
@@ -144,10 +147,12 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
     all.value.filter((one) => one.of !== of || one.name.toLowerCase() !== given.toLowerCase());
   const here = all.value.filter((one) => one.of === of);
   const title = name.value.trim();
+  if (here.length === 0 && filter === '' && removed.value === null) return null;
   return (
-    <section class="saved" aria-label={b.filter.saved}>
+    <section class="saved" aria-labelledby={id}>
+      <h3 id={id}>{b.filter.saved}</h3>
       {here.length > 0 && (
-        <ul class="chips" aria-label={b.filter.saved}>
+        <ul class="chips" aria-labelledby={id}>
           {here.map((one) => (
             <li key={one.name} class="chip">
               <button type="button" class="chip-button" onClick={() => onChoose(one.filter)}>
@@ -157,7 +162,7 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
                 type="button"
                 class="chip-button"
                 aria-label={b.filter.forget(one.name)}
-                onClick={() => store(others(one.name))}
+                onClick={() => store(others(one.name), { name: one.name, before: all.value })}
               >
                 <Icon name="close" />
               </button>
@@ -165,6 +170,14 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
           ))}
         </ul>
       )}
+      <p role="status">
+        {removed.value !== null && b.filter.forgotten(removed.value.name)}{' '}
+        {removed.value !== null && (
+          <button type="button" class="link-button" onClick={() => store(removed.value?.before ?? all.value)}>
+            {b.filter.undo}
+          </button>
+        )}
+      </p>
       {filter !== '' && all.value.length < SAVED_MAX && (
         <form
           class="type-path"
@@ -210,16 +223,7 @@ export const FilterPanel = ({ of, filter, libraries, onApply, onClose }: Props) 
         }}
       />
       <Loaded of={saved}>
-        {(found) => (
-          <Saved
-            of={of}
-            first={found}
-            filter={textOf(group.value)}
-            onChoose={(text) => {
-              group.value = filterIn(of, text);
-            }}
-          />
-        )}
+        {(found) => <Saved of={of} first={found} filter={textOf(group.value)} onChoose={onApply} />}
       </Loaded>
       <div class="buttons">
         <button type="button" class="button primary" onClick={() => onApply(textOf(group.value))}>
