@@ -34,6 +34,7 @@ block(
         await page.getByLabel('Path of the folder').fill(join(folder, 'shelves'));
         await page.getByRole('button', { name: 'Open', exact: true }).click();
         await page.getByRole('button', { name: 'comics' }).click();
+        await page.getByRole('button', { name: 'Choose this folder' }).click();
         await page.getByText('1 book in 1 series:').waitFor();
         assert.is(await page.getByLabel('Name of the library').inputValue(), 'comics');
         await page.getByRole('button', { name: 'Add a library' }).click();

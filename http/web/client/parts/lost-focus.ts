@@ -4,6 +4,9 @@
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled)';
 
+/** Never a substitute: on a phone, the keyboard would open. */
+const TYPED_INTO = 'input:not([type=checkbox], [type=radio]), textarea';
+
 interface Place {
   /** The screen it was on: another begins anew. */
   readonly path: string;
@@ -60,7 +63,7 @@ const substituteFor = ({ around, beside, inRow }: Place): HTMLElement | null => 
   }
   const near = around.find((one) => one.isConnected && one !== document.documentElement && one !== document.body);
   if (near instanceof HTMLElement && (near.matches(FOCUSABLE) || near.matches('main'))) return near;
-  return near === undefined ? null : (controlsIn(near)[0] ?? null);
+  return near === undefined ? null : (controlsIn(near).find((one) => !one.matches(TYPED_INTO)) ?? null);
 };
 
 const restore = (): void => {

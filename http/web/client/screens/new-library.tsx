@@ -66,7 +66,7 @@ interface FolderProps {
 }
 
 const Folder = ({ path, onOpen }: FolderProps) => {
-  const listing = useFetched((signal) => filesystemBrowse({ path }, { signal }), [path]);
+  const listing = useFetched((signal) => filesystemBrowse({ path }, { signal }), [path], { keepsOld: true });
   return (
     <Loaded of={listing}>
       {({ parentPath, entries, isTruncated }) => {
@@ -131,7 +131,11 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
     <form class="form new-library" onSubmit={submit}>
       <h2>{t.library.chosen}</h2>
       <p class="path">{path}</p>
-      {value.kind === 'failed' && <ErrorMessage of={explainFolder(value.thrown)} />}
+      {value.kind === 'failed' && (
+        <p class="hint" role="status">
+          {explainFolder(value.thrown).text}
+        </p>
+      )}
       {value.kind === 'loading' && <p role="status">{t.library.counting}</p>}
       {value.kind === 'done' && <Preview preview={value.value} />}
       <Field key={path} label={t.library.name} name="name" value={nameOf(path)} maxLength={200} required />
@@ -144,7 +148,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
         }}
       />
       <ErrorMessage of={error.value} />
-      <button type="submit" class="button primary" disabled={isBusy.value}>
+      <button type="submit" class="button primary" disabled={isBusy.value || value.kind === 'failed'}>
         {t.home.addLibrary}
       </button>
     </form>
@@ -154,12 +158,16 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
 export const NewLibrary = () => {
   useTitle(t.home.addLibrary);
   const path = useSignal<string | null>(null);
+  /** Whether it is meant, and not just on the way: only then is it looked into. */
+  const isChosen = useSignal(false);
   const typed = useSubmitting(async ({ path: given = '' }) => {
     await filesystemBrowse({ path: given });
     path.value = given;
+    isChosen.value = true;
   }, explainFolder);
   const open = (to: string | null): void => {
     path.value = to;
+    isChosen.value = false;
   };
   return (
     <>
@@ -181,9 +189,26 @@ export const NewLibrary = () => {
             </button>
           </form>
           <ErrorMessage of={typed.error.value} />
-          {path.value === null ? <RootFolders onOpen={open} /> : <Folder path={path.value} onOpen={open} />}
+          <div>{path.value === null ? <RootFolders onOpen={open} /> : <Folder path={path.value} onOpen={open} />}</div>
         </section>
-        {path.value !== null && <NewLibraryForm path={path.value} />}
+        {path.value !== null && isChosen.value && <NewLibraryForm path={path.value} />}
+        {path.value !== null && !isChosen.value && (
+          <section class="form new-library" aria-labelledby="here">
+            <h2 id="here">{t.library.here}</h2>
+            <p class="path">{path.value}</p>
+            <div>
+              <button
+                type="button"
+                class="button primary"
+                onClick={() => {
+                  isChosen.value = true;
+                }}
+              >
+                {t.library.chooseThis}
+              </button>
+            </div>
+          </section>
+        )}
       </div>
     </>
   );
