@@ -105,16 +105,31 @@ const sleeping = (check: Check): void => {
         TOUCH,
       ),
   );
+  checkInBrowser(check, 'whoever reads on is not asked any longer', () =>
+    shelf.reading('ignored', async ({ page, context }) => {
+      await shelf.api('PUT', `/books/${shelf.bookOf('ignored').id}/progress`, { current_page: 8 });
+      await context.setOffline(true);
+      await context.setOffline(false);
+      await page.getByText('You have read up to page 8 on another device.').waitFor();
+      await page.keyboard.press('ArrowRight');
+      await isShown(page, [2, 3]);
+      assert.is(await page.getByText('on another device').count(), 1);
+      await page.keyboard.press('ArrowRight');
+      await page.getByText('on another device').waitFor({ state: 'detached' });
+    }),
+  );
   checkInBrowser(check, 'whoever stays here is not asked again', () =>
     shelf.reading('elsewhere', async ({ page, context }) => {
       await isShown(page, [1]);
-      await shelf.api('PUT', `/books/${shelf.bookOf('elsewhere').id}/progress`, { current_page: 6 });
       const backOnline = async (): Promise<void> => {
         const asked = page.waitForResponse((response) => response.url().endsWith('/progress'));
         await context.setOffline(true);
         await context.setOffline(false);
         await asked;
       };
+      await backOnline(); // nobody has read anything yet
+      assert.is(await page.getByText('on another device').count(), 0);
+      await shelf.api('PUT', `/books/${shelf.bookOf('elsewhere').id}/progress`, { current_page: 6 });
       await backOnline();
       await page.getByText('You have read up to page 6 on another device.').waitFor();
       await page.getByRole('button', { name: 'Stay here' }).click();
@@ -232,6 +247,7 @@ block(
           'Asleep/asleep': LONG,
           'Elsewhere/elsewhere': Array.from({ length: 8 }, () => UPRIGHT),
           'Tall/tall': Array.from({ length: 3 }, (): Side => [400, 6000]),
+          'Ignored/ignored': Array.from({ length: 8 }, () => UPRIGHT),
           'Single/single': [UPRIGHT],
         },
         { heavy: { 'Heavy/heavy': Array.from({ length: 6 }, () => HEAVY) } },

@@ -94,6 +94,22 @@ const gestures = (check: Check): void => {
       TOUCH,
     ),
   );
+  checkInBrowser(check, 'zones without a menu have it in the middle', async () => {
+    await shelf.setting('zones', { zones: 'own', ownZones: Array.from({ length: 9 }, () => 'next') });
+    await shelf.reading(
+      'zones',
+      async (visit) => {
+        const { page } = visit;
+        await page.touchscreen.tap(40, 400);
+        await isShown(page, [2]);
+        await page.locator('.reader-bars.shown').waitFor({ state: 'detached' });
+        await page.touchscreen.tap(MIDDLE.x, MIDDLE.y);
+        await page.getByRole('button', { name: 'Reader settings' }).waitFor();
+        await isShown(page, [2]);
+      },
+      TOUCH,
+    );
+  });
 };
 
 /** Notes the locks that the browser really grants. */
@@ -146,6 +162,11 @@ const running = (check: Check): void => {
         .evaluateAll((all) => all.map((leaf) => leaf.getAttribute('data-page')));
       await page.getByText('Auto-advance off').waitFor();
       await isShown(page, [Number(stopped)]);
+      await page.getByText('Auto-advance off').waitFor({ state: 'detached' });
+      await page.keyboard.press('End');
+      await page.keyboard.press('a');
+      await page.getByText('Auto-advance off').waitFor();
+      await isShown(page, [8]);
     }),
   );
   checkInBrowser(check, 'a strip moves by itself, on and on, until it is stopped', () =>
@@ -186,6 +207,7 @@ block(
     before: async () => {
       shelf = await bookcase({
         'Eight/eight': EIGHT,
+        'Zones/zones': EIGHT,
         'Strip/strip': Array.from({ length: 20 }, () => [400, 1600] as const),
       });
     },
