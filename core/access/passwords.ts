@@ -14,26 +14,36 @@ export interface HashCost {
 export const PASSWORD_MAX = 1024;
 /** Stored instead of a hash: no password matches it. */
 export const NO_PASSWORD = 'none';
-const SPECIAL = /[!@#$%^&*(),.?":{}|<>]/;
+const PASSWORD_MIN = 8;
 
-/** The rules for the first user's password; lists all faults at once. */
-export const passwordFaults = (password: string): readonly string[] => [
-  ...(password.length < 8 ? ['must have at least 8 characters'] : []),
-  ...(password.length > PASSWORD_MAX ? [`must have at most ${PASSWORD_MAX} characters`] : []),
-  ...(/[A-Z]/.test(password) ? [] : ['must contain an upper-case letter']),
-  ...(/[a-z]/.test(password) ? [] : ['must contain a lower-case letter']),
-  ...(/\d/.test(password) ? [] : ['must contain a digit']),
-  ...(SPECIAL.test(password) ? [] : ['must contain one of !@#$%^&*(),.?":{}|<>']),
+/** Whatever is printed and neither a letter nor a digit is a symbol, the space between words too. */
+const PARTS: readonly (readonly [name: string, part: RegExp])[] = [
+  ['an upper-case letter', /\p{Lu}/u],
+  ['a lower-case letter', /\p{Ll}/u],
+  ['a digit', /\p{Nd}/u],
+  ['a symbol, such as ! or -', /[\p{P}\p{S}\p{Zs}]/u],
 ];
 
-/** `path` names the field in the error. */
+const LIST = new Intl.ListFormat('en-GB');
+
+/** What a password must do that this one does not, each to be read after "must". */
+const lengthFaults = ({ length }: string): readonly string[] => [
+  ...(length < PASSWORD_MIN ? [`have at least ${PASSWORD_MIN} characters`] : []),
+  ...(length > PASSWORD_MAX ? [`have at most ${PASSWORD_MAX} characters`] : []),
+];
+
+const missingParts = (password: string): readonly string[] =>
+  PARTS.flatMap(([name, part]) => (part.test(password) ? [] : [name]));
+
+/** The rules for the first user's password, and for new ones. `path` names the field in the error, which lists all faults at once. */
 export const checkPassword = (password: string, path = 'password'): void => {
-  const faults = passwordFaults(password);
-  if (faults.length === 0) return;
+  const [lengths, missing] = [lengthFaults(password), missingParts(password)];
+  if (lengths.length + missing.length === 0) return;
+  const duties = [...lengths, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
   throw new AppError(
     'BadRequest',
-    `The password ${faults.join(', ')}.`,
-    faults.map((message) => ({ path, message })),
+    `The password must ${duties.join(' and ')}.`,
+    [...lengths, ...missing.map((part) => `contain ${part}`)].map((duty) => ({ path, message: `must ${duty}` })),
   );
 };
 

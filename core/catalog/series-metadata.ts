@@ -18,6 +18,7 @@ import {
   titleOfPath,
   writeSeries,
 } from './series-record.js';
+import { remakeSeriesTitles } from './series-titles.js';
 import { type Cleared, SETTLED_FIELDS, settleSeries, toldOfSeries } from './settle-series.js';
 import { settleManySeries, sourcesOfSeries } from './settled-series.js';
 import { settleUnions } from './taxonomy-links.js';
@@ -100,7 +101,7 @@ export const changeSeriesMetadata = (
 
 /**
  * Absent keeps, true locks, false unlocks. An unlocked field shows at once what the sources say, and so does an unlocked list of genres or
- * tags.
+ * tags. The title is that of the folder again; the sort title follows it. What no source ever says stays.
  */
 export const changeSeriesLocksIn = async (
   { tx, viewer, nowMs }: Asking,
@@ -109,14 +110,15 @@ export const changeSeriesLocksIn = async (
 ): Promise<SeriesMetadata> => {
   const old = await seriesMetadata(tx, viewer, id);
   const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
-  const unlocked = [...SETTLED_FIELDS, 'links' as const].filter(
-    (field) => old.locks.includes(field) && !locks.includes(field),
-  );
+  const isUnlocked = (lock: SeriesLock): boolean => old.locks.includes(lock) && !locks.includes(lock);
+  const unlocked = [...SETTLED_FIELDS, 'links' as const].filter(isUnlocked);
   const isKnown = unlocked.length > 0 && (await sourcesOfSeries(tx, old.key))?.isComplete === true;
   const emptied = Object.fromEntries(isKnown ? unlocked.map((field) => [field, null]) : []);
-  const open = { ...old, ...emptied, locks, updatedAt: nowMs };
+  const titleSort = isUnlocked('titleSort') ? null : old.titleSort;
+  const open = { ...old, ...emptied, titleSort, locks, updatedAt: nowMs };
   await writeSeries(tx, old, { ...open, cleared: await clearedBy(tx, open, {}, new Set()) }, nowMs);
   if (unlocked.length > 0) await settleManySeries(tx, [old.key], nowMs);
+  if (isUnlocked('title')) await remakeSeriesTitles(tx, [old.key], nowMs);
   await settleUnions(tx, [old.key]);
   tx.report(told('series', [old.key], ['metadata_locks']));
   return seriesMetadata(tx, viewer, id);

@@ -3,6 +3,7 @@ import { limitedBook, limitedSeries } from '../model/fact-limits.js';
 import type { SeriesFacts } from '../model/metadata.js';
 import type { Bind, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
+import { indirect } from '../store/told-reports.js';
 import { type FilePlace, RULES_SQL, storedRules } from './apply-rules.js';
 import { type BookColumns, type BookLock, isSilent, packFacts, parseFacts, parseLocks } from './book-facts.js';
 import { settleBook } from './settle-book.js';
@@ -78,6 +79,8 @@ export const statesOf = async (tx: Tx, keys: readonly number[]): Promise<Readonl
 interface Settled extends BookChange {
   /** Null: nothing is known of the book. */
   readonly facts: string | null;
+  /** Its authors, as JSON. */
+  readonly people: string;
   readonly columns: BookColumns;
   readonly movesNumber: boolean;
 }
@@ -88,7 +91,8 @@ const settle = (change: BookChange): Settled => {
   const isEmpty = state.said.size === 0 && state.locks.size === 0 && Object.keys(state.user).length === 0;
   const isCleared = state.locks.has('number') && facts.number === null;
   const movesNumber = change.isNumberSet === true && (columns.number !== null || isCleared);
-  return { ...change, columns, movesNumber, facts: isEmpty ? null : packFacts(facts) };
+  const people = JSON.stringify(isEmpty ? [] : facts.authors);
+  return { ...change, columns, movesNumber, people, facts: isEmpty ? null : packFacts(facts) };
 };
 
 /** A record has the id of its book, so a record that is shown before it is stored keeps its id. */
@@ -197,6 +201,13 @@ const storeTerms = async (tx: Tx, settled: readonly Settled[], nowMs: number): P
 
 const SETTLED = ASPECTS.list | ASPECTS.text | ASPECTS.content;
 
+/** A series is found by the people who made its books. */
+const reportAuthors = (tx: Tx, settled: readonly Settled[]): void => {
+  const changed = settled.filter(({ state, people }) => JSON.stringify(state.facts.authors) !== people);
+  if (changed.length === 0) return;
+  tx.report(indirect('series', [...new Set(changed.map(({ book }) => book.seriesKey))], ASPECTS.list));
+};
+
 /** Writes each book once, whatever changed about it. */
 export const settleBooks = async (tx: Tx, changes: readonly BookChange[], nowMs: number): Promise<void> => {
   if (changes.length === 0) return;
@@ -211,6 +222,7 @@ export const settleBooks = async (tx: Tx, changes: readonly BookChange[], nowMs:
       SETTLED,
     ),
   );
+  reportAuthors(tx, settled);
   await storeTerms(tx, settled, nowMs);
 };
 

@@ -23,6 +23,8 @@ export class IdleTrimmer {
   #timer: NodeJS.Timeout | null = null;
   #resting: NodeJS.Timeout | null = null;
   #lastListMs = 0;
+  #trimming: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(
     isBusy: () => boolean,
@@ -38,10 +40,11 @@ export class IdleTrimmer {
 
   /** Call this when a pool thread has ended; only the last one matters. */
   threadEnded(): void {
+    if (this.#isStopped) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (!this.#isBusy()) void this.#trim();
+      if (!this.#isBusy()) this.#begin();
     }, SETTLE_MS);
     this.#timer.unref();
   }
@@ -49,14 +52,17 @@ export class IdleTrimmer {
   /** Call this when a list is read. Nothing is timed on a server that nobody uses. */
   listRead(): void {
     this.#lastListMs = performance.now();
-    if (this.#resting === null) this.#restIn(this.#restMs);
+    if (this.#resting === null && !this.#isStopped) this.#restIn(this.#restMs);
   }
 
-  stop(): void {
+  /** Resolves when what is being freed is freed; nothing is freed afterwards: the threads that end with the server are no reason. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#resting !== null) clearTimeout(this.#resting);
     this.#timer = null;
     this.#resting = null;
+    await this.#trimming;
   }
 
   #restIn(ms: number): void {
@@ -65,9 +71,15 @@ export class IdleTrimmer {
       const leftMs = this.#lastListMs + this.#restMs - performance.now();
       if (leftMs > 0) this.#restIn(leftMs);
       else if (this.#isBusy()) this.#restIn(this.#restMs);
-      else void this.#trim();
+      else this.#begin();
     }, ms);
     this.#resting.unref();
+  }
+
+  #begin(): void {
+    this.#trimming ??= this.#trim().finally(() => {
+      this.#trimming = undefined;
+    });
   }
 
   async #trim(): Promise<void> {

@@ -1,5 +1,6 @@
 // Tasks over whole series: numbers and titles made again, and deleted books purged.
 import { uuidIn } from '../catalog/public-ids.js';
+import { type NewTitle, newTitles, remakeSeriesTitles, TITLES_BATCH } from '../catalog/series-titles.js';
 import { andVisible } from '../catalog/visibility.js';
 import type { Clock } from '../engine/clock.js';
 import { AppError } from '../model/errors.js';
@@ -11,7 +12,6 @@ import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskTarget, TaskType } from '../tasks/task.js';
 import { DUE, markSeriesDue, settleDue } from './due-series.js';
 import { purgeDeleted } from './purge.js';
-import { type NewTitle, newTitles, remakeSeriesTitles, TITLES_BATCH } from './series-titles.js';
 
 export const UPKEEP_LANE = 'upkeep';
 

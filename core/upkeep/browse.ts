@@ -17,6 +17,13 @@ export interface FolderEntry {
   readonly linkTarget: string | null;
 }
 
+/** Places where looking for books begins, whatever they are called; `own` is the home of the user that runs the server. */
+export const PLACE_KINDS = ['root', 'homes', 'mounts', 'media', 'volumes', 'own'] as const;
+
+export interface StartingPlace extends FolderEntry {
+  readonly place: (typeof PLACE_KINDS)[number];
+}
+
 export interface FolderListing {
   readonly currentPath: string;
   /** Null at the root. */
@@ -161,19 +168,23 @@ const listing = async (path: string): Promise<FolderListing> => {
 export const browse = async (given: string | undefined): Promise<FolderListing> =>
   given === undefined ? listing(resolve(homedir())).catch(() => listing('/')) : listing(checkedPath(given));
 
-const PLACES: readonly (readonly [path: string, name: string])[] = [
-  ['/', 'Root'],
-  ['/home', 'Home'],
-  ['/mnt', 'Mount Points'],
-  ['/media', 'Media'],
-  ['/Volumes', 'Volumes'],
+type NamedPlace = readonly [path: string, name: string, place: StartingPlace['place']];
+
+const PLACES: readonly NamedPlace[] = [
+  ['/', 'Root', 'root'],
+  ['/home', 'Home', 'homes'],
+  ['/mnt', 'Mount Points', 'mounts'],
+  ['/media', 'Media', 'media'],
+  ['/Volumes', 'Volumes', 'volumes'],
 ];
 
 /** Where to begin: those of these places that exist. */
-export const startingPlaces = async (): Promise<readonly FolderEntry[]> => {
+export const startingPlaces = async (): Promise<readonly StartingPlace[]> => {
   const mounts = await Mounts.read();
   const home = resolve(homedir());
-  const own = PLACES.some(([path]) => path === home) ? [] : [[home, basename(home)] as const];
-  const entries = await Promise.all([...PLACES, ...own].map(([path, name]) => entryOf(mounts, path, name, null)));
+  const own: readonly NamedPlace[] = PLACES.some(([path]) => path === home) ? [] : [[home, basename(home), 'own']];
+  const entries = await Promise.all(
+    [...PLACES, ...own].map(async ([path, name, place]) => ({ ...(await entryOf(mounts, path, name, null)), place })),
+  );
   return entries.filter(({ isDirectory, linkTarget }) => isDirectory || linkTarget !== null);
 };

@@ -158,8 +158,11 @@ const runUntilAsked = async (app: App, { config, folders, version }: ServeOption
   const address = `http://${isEverywhere ? 'localhost' : shownHost}:${listening.port}`;
   process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
   if (!(await hasUsers(app.db))) {
+    const api = `POST ${address}/api/v1/setup/initialize with username, email and password`;
     process.stdout.write(
-      `no user yet: create the first one with POST ${address}/api/v1/setup/initialize and username, email and password\n`,
+      config.web.enabled
+        ? `no user yet: open ${address} in a browser to create the first account\n(a script can do the same: ${api})\n`
+        : `no user yet: create the first account with ${api}\n`,
     );
   }
   app.warmUp.wake();

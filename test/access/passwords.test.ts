@@ -1,4 +1,6 @@
 // Comparing passwords: as much work for whoever there is not, and not too much of it at once.
+import { checkPassword } from '../../core/access/passwords.js';
+import { AppError } from '../../core/model/errors.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -50,7 +52,28 @@ const DEAR = [
   { key: 'auth.argon2_time_cost', text: '3' },
 ];
 
+const refusalOf = (password: string): string => {
+  try {
+    checkPassword(password);
+    return '';
+  } catch (thrown) {
+    return thrown instanceof AppError ? thrown.message : String(thrown);
+  }
+};
+
 block('passwords', (check) => {
+  check('a sentence says what a new password lacks; any printed sign that is no letter or digit is a symbol', () => {
+    for (const good of ['Long-walk-by-the-river-7', 'Gulls over the pier 4', 'Ärger_und_1', 'Pa§§w0rt', 'Secret123!'])
+      assert.is(refusalOf(good), '', good);
+    for (const [password, sentence] of [
+      ['gulls over the pier 4', 'contain an upper-case letter'],
+      ['Secret1234', 'contain a symbol, such as ! or -'],
+      ['Se cret', 'have at least 8 characters and contain a digit'],
+      ['secretsecret', 'contain an upper-case letter, a digit and a symbol, such as ! or -'],
+      ['Secret1\u0000\t', 'contain a symbol, such as ! or -'],
+    ] as const)
+      assert.is(refusalOf(password), `The password must ${sentence}.`);
+  });
   check('a refusal takes the same work for every name and every password', () => {
     return withApp(DEAR, async (temp) => {
       await addDisabled(temp);

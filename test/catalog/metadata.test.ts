@@ -188,7 +188,58 @@ const series = (check: Check): void => {
       await shelf.api('PUT', `${locked}/locks`, { publisher: true, authorsJsonLock: true });
       await shelf.scan('?mode=deep');
       assert.equal(await seen('Locked'), [null, null, null]);
-      assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank']);
+      // Its books still name them.
+      assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank', 'Locked']);
+    }),
+  );
+  check('a series is found by whoever made any of its books, as often as people are counted', () =>
+    withShelf(async (shelf) => {
+      for (const [name, number, writer] of [
+        ['Alone', 1, 'Ann Ames'],
+        ['Alone', 2, 'Éva Zu'],
+        ['Other', 1, 'Éva Zu'],
+      ] as const)
+        writeBook(shelf.path(name, `${name}${number}.cbz`), 1, name, comicInfo({ Writer: writer }));
+      await shelf.scan();
+      const found = async (operator: string, value?: string): Promise<string[]> => {
+        const { data } = await shelf.api('POST', '/series/list', { condition: { author: { operator, value } } });
+        return data.map(({ title }: { title: string }) => title);
+      };
+      const counts = async (): Promise<unknown[]> =>
+        (await shelf.api('GET', '/people')).data.map((one: { name: string; seriesCount: number }) => [
+          one.name,
+          one.seriesCount,
+        ]);
+      assert.equal(await found('is', 'éva zu'), ['Alone', 'Other']);
+      assert.equal(await found('isNot', 'Éva Zu'), ['Alpha', 'Beta']);
+      assert.equal(await found('contains', 'VA Z'), ['Alone', 'Other']);
+      assert.equal(await found('isNotNull'), ['Alone', 'Other']);
+      assert.equal(await counts(), [
+        ['Ann Ames', 1],
+        ['Éva Zu', 2],
+      ]);
+      const second = `/books/${await shelf.bookId('Alone2.cbz')}/metadata`;
+      await shelf.api('PATCH', second, { writer: 'Cy Cole' });
+      assert.equal(await found('is', 'Éva Zu'), ['Other']);
+      assert.equal(await found('is', 'Cy Cole'), ['Alone']);
+    }),
+  );
+  check('an unlocked title of a series is that of its folder again, and its sort title follows', () =>
+    withShelf(async (shelf) => {
+      writeBook(shelf.path('Folder', 'Folder1.cbz'), 1, 'Folder', comicInfo({}));
+      await shelf.scan();
+      const record = `/series/${await shelf.seriesId('Folder')}/metadata`;
+      const given = { title: 'Mine', titleSort: 'Zzz', totalChapterCount: 7 };
+      const set = await shelf.api('PATCH', record, given);
+      assert.equal([set.title, set.titleSort, set.locks.title, set.locks.titleSort], ['Mine', 'Zzz', true, true]);
+      await shelf.api('PUT', `${record}/locks`, { title: false });
+      const titled = await shelf.api('GET', record);
+      assert.equal([titled.title, titled.titleSort], ['Folder', 'Zzz']);
+      await shelf.api('PUT', `${record}/locks`, { titleSort: false, totalChapterCount: false });
+      const sorted = await shelf.api('GET', record);
+      assert.equal([sorted.title, sorted.titleSort, sorted.totalChapterCount], ['Folder', 'Folder', 7]);
+      const found = await shelf.api('POST', '/series/list', { fullTextSearch: 'mine' });
+      assert.equal(found.data, []);
     }),
   );
   check('a reset discards values set by users; the books fill them again, and their genres appear at once', () =>

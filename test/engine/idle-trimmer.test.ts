@@ -38,9 +38,34 @@ block('memory of an idle server', (check) => {
       assert.is(seen.released, 0);
       seen.isBusy = false;
       await until('it is freed', () => seen.released === 1);
-      seen.trimmer.stop();
+      await seen.trimmer.stop();
     },
   );
+  check('a stop waits for what is being freed, and nothing that ends afterwards is followed by a trim', async () => {
+    const faults: unknown[] = [];
+    let [released, isOpen, hasBegun] = [0, true, false];
+    const release = async (): Promise<void> => {
+      hasBegun = true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (!isOpen) throw new Error('The database is closed.');
+      released += 1;
+    };
+    const trimmer = new IdleTrimmer(
+      () => false,
+      release,
+      (thrown) => faults.push(thrown),
+      1,
+    );
+    trimmer.listRead();
+    await until('it begins', () => hasBegun);
+    await trimmer.stop();
+    isOpen = false;
+    trimmer.listRead();
+    trimmer.threadEnded();
+    // Longer than it waits after a thread.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.equal([released, faults], [1, []]);
+  });
   check('what cannot be freed is a fault, and the next rest tries again', async () => {
     const faults: unknown[] = [];
     let released = 0;
@@ -86,7 +111,7 @@ block('memory of an idle server', (check) => {
   check('nothing is freed after a stop', async () => {
     const seen = trimmed(1);
     seen.trimmer.listRead();
-    seen.trimmer.stop();
+    await seen.trimmer.stop();
     const other = trimmed(20);
     other.trimmer.listRead();
     await until('a longer rest is over', () => other.released === 1);
@@ -97,7 +122,7 @@ block('memory of an idle server', (check) => {
     seen.trimmer.threadEnded();
     seen.trimmer.listRead();
     await until('the rest is over', () => seen.released === 1);
-    seen.trimmer.stop();
+    await seen.trimmer.stop();
     const other = trimmed(1);
     other.trimmer.threadEnded();
     await until('a later thread is settled', () => other.released === 1);

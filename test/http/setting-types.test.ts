@@ -2,7 +2,7 @@
 // them, or this file does not compile.
 import Type, { type Static, type TSchema } from 'typebox';
 import { ROUTES } from '../../http/api/rows/index.js';
-import { FileSystemEntry, FolderListing } from '../../http/api/schemas/filesystem.js';
+import { FolderListing, StartingPlace } from '../../http/api/schemas/filesystem.js';
 import { CleanupBegun, CleanupResult, OrphanStats } from '../../http/api/schemas/orphans.js';
 import {
   PdfCacheStats,
@@ -155,7 +155,7 @@ interface Answers {
   'PATCH /setup/settings': Fit<{ message: string; settingsConfigured: number }, typeof SetUpSettings>;
   'GET /info': Fit<{ name: string; version: string }, typeof AppInfo>;
   'GET /filesystem/browse': Fit<BrowseDto, typeof FolderListing>;
-  'GET /filesystem/drives': Fit<EntryDto, typeof FileSystemEntry>;
+  'GET /filesystem/drives': Fit<EntryDto, typeof StartingPlace>;
   'GET /admin/cleanup-orphans/stats': Fit<OrphansDto, typeof OrphanStats>;
   'POST /admin/cleanup-orphans': Fit<{ message: string; taskId: string }, typeof CleanupBegun>;
   'DELETE /admin/cleanup-orphans': Fit<CleanupDto, typeof CleanupResult>;
@@ -197,7 +197,7 @@ const SCHEMAS: Readonly<Record<keyof Answers, TSchema | readonly [TSchema]>> = {
   'PATCH /setup/settings': SetUpSettings,
   'GET /info': AppInfo,
   'GET /filesystem/browse': FolderListing,
-  'GET /filesystem/drives': [FileSystemEntry],
+  'GET /filesystem/drives': [StartingPlace],
   'GET /admin/cleanup-orphans/stats': OrphanStats,
   'POST /admin/cleanup-orphans': CleanupBegun,
   'DELETE /admin/cleanup-orphans': CleanupResult,

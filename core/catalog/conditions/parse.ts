@@ -97,7 +97,7 @@ class Parsing<F extends string> {
     if (this.#scans > this.#scansMax)
       this.#tooLarge(
         path,
-        `is one too many: a condition may have at most ${this.#scansMax} clauses that search text (contains, doesNotContain, beginsWith, endsWith, and any test of a summary, author or path)`,
+        `is one too many: a condition may have at most ${this.#scansMax} clauses that search text (contains, doesNotContain, beginsWith, endsWith, and any test of a summary or path)`,
       );
   }
 

@@ -8,7 +8,7 @@ const isTextScan = (test: Test, column?: string): boolean =>
   'value' in test && (test.kind !== 'is' || column === 'summary');
 
 export const isScan = (set: RowSet): boolean => {
-  if (set.in === 'path' || set.in === 'authors') return true;
+  if (set.in === 'path') return true;
   if (set.in === 'sharingTags') return false; // few enough to test each
   return 'test' in set && isTextScan(set.test, set.in === 'column' ? set.column : undefined);
 };
@@ -18,12 +18,12 @@ export const needsScan = (place: Place, test: Test): boolean => {
   switch (place.in) {
     case 'column':
       return isTextScan(test, place.column);
+    case 'authors':
     case 'either':
     case 'parent':
     case 'terms':
       return isTextScan(test);
     case 'path':
-    case 'authors':
       return 'value' in test;
     default:
       return false;

@@ -1,6 +1,6 @@
 // Keeps the search indexes in step with the rows. The writer runs it before a transaction ends, so search never lags behind a list.
 import type { RowKind } from '../../model/row-kind.js';
-import { searchKey } from '../../model/search-key.js';
+import { caseKey, searchKey } from '../../model/search-key.js';
 import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
@@ -121,16 +121,17 @@ export const indexRows = async (tx: Statements, due: readonly WaitingRow[]): Pro
   return due.length;
 };
 
-/** Gives new people the key that they are searched and sorted by; returns how many there were. */
+/** Gives new people the keys that they are searched, sorted and compared by; returns how many there were. */
 export const keyPeople = async (tx: Statements, limit: number): Promise<number> => {
   const people = await tx.all<{ id: number; name: string }>(
     'SELECT id, name FROM person WHERE name_key IS NULL LIMIT ?',
     [limit],
   );
   if (people.length === 0) return 0;
-  await tx.run('UPDATE person SET name_key = j.value ->> 1 FROM json_each(?) j WHERE person.id = j.value ->> 0', [
-    JSON.stringify(people.map(({ id, name }) => [id, searchKey(name)])),
-  ]);
+  await tx.run(
+    'UPDATE person SET name_key = j.value ->> 1, case_key = j.value ->> 2 FROM json_each(?) j WHERE person.id = j.value ->> 0',
+    [JSON.stringify(people.map(({ id, name }) => [id, searchKey(name), caseKey(name)]))],
+  );
   return people.length;
 };
 

@@ -18,8 +18,9 @@ import type {
   WalkPart,
 } from '../query/plan.js';
 import type { SetCache } from '../query/set-cache.js';
+import { BOOK_COLUMN_SORTS, SERIES_COLUMN_SORTS } from '../sorts.js';
 import { BOOK_QUERIES, type ListQueries, SERIES_QUERIES } from './list-queries.js';
-import type { IdQuery } from './predicates.js';
+import { type IdQuery, orderBy } from './predicates.js';
 import type { Segment } from './reading-orders.js';
 
 export interface KeyPage {
@@ -142,11 +143,14 @@ const countedWalk = async (
   return { keys: reversed ? keys.reverse() : keys, total: found?.total ?? 0 };
 };
 
-/** Best match first; rows of equal rank are in the order they entered the catalog. */
+const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
+
+/** Best match first; rows of equal rank by title. Only as many as may be ranked are looked up. */
 const ranked = (rows: RowKind, match: string): IdQuery => {
   const table = `${rows}_words`;
   return {
-    sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}, ${QUERIES[rows].weights}), rowid`,
+    sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?
+      ORDER BY bm25(${table}, ${QUERIES[rows].weights}), ${orderBy(BY_TITLE[rows], false, 'r')}`,
     binds: [match],
     dependsOn: 'catalog',
   };

@@ -132,12 +132,11 @@ const withTerm = (rows: RowKind, { kind, test }: In<'terms'>): IdQuery => {
   );
 };
 
+/** Series that somebody made, or a book of which: as people are listed and counted. */
 const byAuthor = (test: Test): IdQuery => {
-  const { sql, binds } = textPredicate('a.value', test, caseKey);
-  return idsOf(
-    `SELECT x.series_id AS id FROM series_text x JOIN json_each(x.authors) a WHERE x.authors IS NOT NULL AND ${sql}`,
-    binds,
-  );
+  if (test.kind === 'present') return idsOf('SELECT c.series_id AS id FROM credit c');
+  const { sql, binds } = textPredicate('p.case_key', test, caseKey);
+  return idsOf(`SELECT c.series_id AS id FROM person p CROSS JOIN credit c ON c.person_id = p.id WHERE ${sql}`, binds);
 };
 
 /** From counted credits; for books, only the facts of those in credited series are read. */

@@ -39,6 +39,7 @@ import { SYNC } from './0034-sync.js';
 import { DISMISSED_MEMBERS } from './0035-dismissed-members.js';
 import { OFFERED_NAMES } from './0036-offered-names.js';
 import { TOLD_NUMBERS } from './0037-told-numbers.js';
+import { PEOPLE_BY_CASE } from './0038-people-by-case.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Step[] = [
   DISMISSED_MEMBERS,
   OFFERED_NAMES,
   TOLD_NUMBERS,
+  PEOPLE_BY_CASE,
 ];

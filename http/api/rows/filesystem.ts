@@ -5,7 +5,7 @@ import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
-import { FileSystemEntry, FolderListing } from '../schemas/filesystem.js';
+import { FolderListing, StartingPlace } from '../schemas/filesystem.js';
 
 export const FILESYSTEM_ROUTES: readonly Route[] = [
   route({
@@ -26,8 +26,8 @@ export const FILESYSTEM_ROUTES: readonly Route[] = [
     path: '/filesystem/drives',
     access: 'SystemAdmin',
     administrator: true,
-    reply: ok(Type.Array(FileSystemEntry)),
+    reply: ok(Type.Array(StartingPlace)),
     about: 'Common starting points for browsing, such as mount points, if they exist.',
-    run: async () => json(200, (await startingPlaces()) satisfies readonly Wire<typeof FileSystemEntry>[]),
+    run: async () => json(200, (await startingPlaces()) satisfies readonly Wire<typeof StartingPlace>[]),
   }),
 ];

@@ -1,14 +1,25 @@
 // Folders of the server, as returned by the API.
 import Type from 'typebox';
-import { orNull, record, text, yes } from '../../surface/wire.js';
+import { PLACE_KINDS } from '../../../core/upkeep/browse.js';
+import { orNull, record, text, word, yes } from '../../surface/wire.js';
 
-/** FileSystemEntry. */
-export const FileSystemEntry = record('FileSystemEntry', {
+const ENTRY = {
   name: text('comics'),
   path: text('/srv/comics'),
   isDirectory: yes(true, 'False for links, even to folders: they are not followed.'),
   isReadable: yes(true, 'Also false if the entry does not respond in time.'),
   linkTarget: orNull(text('/mnt/disk/comics', 'The target of a link; null for anything else.')),
+};
+
+/** FileSystemEntry. */
+export const FileSystemEntry = record('FileSystemEntry', ENTRY);
+
+export const StartingPlace = record('StartingPlace', {
+  ...ENTRY,
+  place: word(
+    PLACE_KINDS,
+    'What the place is, for clients that name it themselves; `own`: the home folder of the user that runs the server.',
+  ),
 });
 
 /** BrowseResponse. */

@@ -39,7 +39,7 @@ export const de = {
     name: 'Benutzername',
     email: 'E-Mail-Adresse',
     firstPasswordHint:
-      'Mindestens 8 Zeichen, darunter ein Großbuchstabe, ein Kleinbuchstabe, eine Ziffer und eines der Zeichen !@#$%^&*.',
+      'Mindestens 8 Zeichen, darunter ein Großbuchstabe, ein Kleinbuchstabe, eine Ziffer und ein Sonderzeichen wie ! oder -.',
     passwordHint: 'Mindestens 8 Zeichen.',
     create: 'Konto anlegen',
     signOut: 'Abmelden',
@@ -173,6 +173,14 @@ export const de = {
     scanned: (date: string): string => `gescannt am ${date}`,
     choose: 'Wähle den Ordner auf dem Server, in dem die Bücher liegen. Dateien darin werden nie verändert.',
     starts: 'Ordner des Servers',
+    places: {
+      root: 'Gesamtes Dateisystem',
+      homes: 'Benutzerordner',
+      mounts: 'Eingehängte Laufwerke',
+      media: 'Wechselmedien',
+      volumes: 'Laufwerke',
+      own: 'Eigener Ordner des Servers',
+    },
     foldersIn: (path: string): string => `Ordner in ${path}`,
     path: 'Pfad des Ordners',
     open: 'Öffnen',

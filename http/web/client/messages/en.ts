@@ -38,7 +38,7 @@ export const en = {
     name: 'User name',
     email: 'E-mail address',
     firstPasswordHint:
-      'At least 8 characters, including an upper-case letter, a lower-case letter, a digit and one of !@#$%^&*.',
+      'At least 8 characters, including an upper-case letter, a lower-case letter, a digit and a symbol such as ! or -.',
     passwordHint: 'At least 8 characters.',
     create: 'Create account',
     signOut: 'Sign out',
@@ -165,6 +165,14 @@ export const en = {
     scanned: (date: string): string => `scanned ${date}`,
     choose: 'Choose the folder on the server that holds the books. The files in it are never changed.',
     starts: 'Folders on the server',
+    places: {
+      root: 'Whole file system',
+      homes: 'Home folders',
+      mounts: 'Mounted drives',
+      media: 'Removable media',
+      volumes: 'Volumes',
+      own: 'Home folder of the server',
+    },
     foldersIn: (path: string): string => `Folders in ${path}`,
     path: 'Path of the folder',
     open: 'Open',

@@ -45,11 +45,11 @@ const RootFolders = ({ onOpen }: { readonly onOpen: (path: string) => void }) =>
     <Loaded of={drives}>
       {(found) => (
         <ul class="folders" aria-label={t.library.starts}>
-          {found.map(({ name, path }) => (
+          {found.map(({ place, path }) => (
             <li key={path}>
               <button type="button" class="folder" onClick={() => onOpen(path)}>
                 <Icon name="folder" />
-                <span>{name}</span>
+                <span>{t.library.places[place]}</span>
                 <span class="dim">{path}</span>
               </button>
             </li>

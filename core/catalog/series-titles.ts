@@ -1,14 +1,15 @@
 // Titles of series made again from the names of their folders, by the title rules of their libraries. A title that somebody set or locked
 // stays, and so do those of Calibre libraries, which come from files that are not read for this.
-import { RULES_SQL, storedRules } from '../catalog/apply-rules.js';
-import { reportBooksOf } from '../catalog/report-rows.js';
-import { seriesOf } from '../catalog/rules/series.js';
-import { rewriteTitle } from '../catalog/rules/titles.js';
+
 import { sortKey } from '../model/sort-key.js';
 import type { TitleRule } from '../model/strategies.js';
 import type { Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
+import { RULES_SQL, storedRules } from './apply-rules.js';
+import { reportBooksOf } from './report-rows.js';
+import { seriesOf } from './rules/series.js';
+import { rewriteTitle } from './rules/titles.js';
 
 /** Series at once. */
 export const TITLES_BATCH = 200;
