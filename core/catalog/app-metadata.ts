@@ -70,6 +70,6 @@ export const changeSeriesAsApp = async (
     if (tags !== undefined) await setTermsIn(asking, 'tag', 'series', id, tags);
     if (titles !== undefined) await replaceTitlesIn(asking, id, titles);
     if (links !== undefined) await setLinksIn(asking, id, links);
-    if (saysAny(locks)) await changeSeriesLocksIn(asking, id, locks);
+    if (saysAny(locks)) await changeSeriesLocksIn(asking, id, locks, fields);
   });
 };

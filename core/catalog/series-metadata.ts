@@ -101,12 +101,14 @@ export const changeSeriesMetadata = (
 
 /**
  * Absent keeps, true locks, false unlocks. An unlocked field shows at once what the sources say, and so does an unlocked list of genres or
- * tags. The title is that of the folder again; the sort title follows it. What no source ever says stays.
+ * tags. The title is that of the folder again; the sort title follows it. What no source ever says stays, and
+ * so does a title that is `given` by the same change.
  */
 export const changeSeriesLocksIn = async (
   { tx, viewer, nowMs }: Asking,
   id: string,
   change: SeriesLockChange,
+  given: SeriesChange = {},
 ): Promise<SeriesMetadata> => {
   const old = await seriesMetadata(tx, viewer, id);
   const locks = SERIES_LOCKS.filter((lock) => change[lock] ?? old.locks.includes(lock));
@@ -114,11 +116,11 @@ export const changeSeriesLocksIn = async (
   const unlocked = [...SETTLED_FIELDS, 'links' as const].filter(isUnlocked);
   const isKnown = unlocked.length > 0 && (await sourcesOfSeries(tx, old.key))?.isComplete === true;
   const emptied = Object.fromEntries(isKnown ? unlocked.map((field) => [field, null]) : []);
-  const titleSort = isUnlocked('titleSort') ? null : old.titleSort;
+  const titleSort = isUnlocked('titleSort') && !given.titleSort ? null : old.titleSort;
   const open = { ...old, ...emptied, titleSort, locks, updatedAt: nowMs };
   await writeSeries(tx, old, { ...open, cleared: await clearedBy(tx, open, {}, new Set()) }, nowMs);
   if (unlocked.length > 0) await settleManySeries(tx, [old.key], nowMs);
-  if (isUnlocked('title')) await remakeSeriesTitles(tx, [old.key], nowMs);
+  if (isUnlocked('title') && !given.title) await remakeSeriesTitles(tx, [old.key], nowMs);
   await settleUnions(tx, [old.key]);
   tx.report(told('series', [old.key], ['metadata_locks']));
   return seriesMetadata(tx, viewer, id);
