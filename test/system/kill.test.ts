@@ -9,7 +9,7 @@ import { until, writeBook } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { kill, startProgram } from './program.js';
 
-const [BOOKS, KILLS] = IS_FULL ? [2000, 20] : [500, 3];
+const [BOOKS, KILLS] = IS_FULL ? [2000, 20] : [800, 5];
 /** Analysed books between two kills, at least: one that comes before anything was done counts against the scan. */
 const STEP = 15;
 /** There are no kills once so many are left: a book that was alone when a kill came goes last, and a second one would set it aside. */
