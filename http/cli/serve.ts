@@ -161,7 +161,7 @@ const runUntilAsked = async (app: App, { config, folders, version }: ServeOption
     const api = `POST ${address}/api/v1/setup/initialize with username, email and password`;
     process.stdout.write(
       config.web.enabled
-        ? `no user yet: open ${address} in a browser to create the first account\n(a script can do the same: ${api})\n`
+        ? `no user yet: open ${address} in your browser to create the first account\n(a script can do the same: ${api})\n`
         : `no user yet: create the first account with ${api}\n`,
     );
   }
