@@ -124,19 +124,24 @@ export interface BookQuery {
   readonly order: string;
   /** Counts the books on all pages. */
   readonly total: Query;
+  /** The name of a list that is expensive to count: that is done once, as long as nothing changes for its user. */
+  readonly counted?: string | undefined;
 }
 
 /** The same, with a total counted by another query at the same moment. */
 export const booksAndTotal = (
   db: Reads,
   viewer: Viewer,
-  { ids, order, total }: BookQuery,
+  { ids, order, total, counted }: BookQuery,
   kept: KeptRows | null,
 ): Promise<RowsAndTotal<Book>> => {
-  const read = (): Promise<RowsAndTotal<Book>> =>
-    rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), total);
-  if (kept === null) return read();
-  return kept.asOne('book', viewer, () => keysAndTotal(db, { ids, order, total }), read);
+  const readWith = (count: Query): Promise<RowsAndTotal<Book>> => {
+    const read = (): Promise<RowsAndTotal<Book>> =>
+      rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), count);
+    if (kept === null) return read();
+    return kept.asOne('book', viewer, () => keysAndTotal(db, { ids, order, total: count }), read);
+  };
+  return kept === null || counted === undefined ? readWith(total) : kept.counted(viewer, counted, total, readWith);
 };
 
 const keysAndTotal = async (db: Reads, { ids, order, total }: BookQuery): Promise<KeysAndTotal> => {

@@ -1,13 +1,12 @@
 // What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would use the primary key
 // and read all rows of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal, readyRow } from '../catalog/books.js';
-import type { KeptRows, RowsAndTotal } from '../catalog/query/kept-rows.js';
+import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { andInVisible, andVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import type { Query } from '../store/packed.js';
 import { inLibrary } from './in-library.js';
 
 const AND_READY = ` AND EXISTS (SELECT 1 FROM book o WHERE o.id = p.book_id AND ${readyRow('o')})`;
@@ -35,7 +34,7 @@ interface Wanted {
   readonly window: Window;
   /** SQL over the progress `p`. */
   readonly only: string;
-  /** The name of a list that is long to count. */
+  /** As in BookQuery. */
   readonly counted?: string;
 }
 
@@ -52,11 +51,10 @@ const begun = async (
   const query = {
     ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
     order: 'k.at DESC, k.id DESC',
+    total: { sql: `SELECT count(*) ${from}`, binds: all },
+    counted,
   };
-  const count = { sql: `SELECT count(*) ${from}`, binds: all };
-  const read = (total: Query): Promise<RowsAndTotal<Book>> => booksAndTotal(db, viewer, { ...query, total }, kept);
-  const found = kept === null || counted === undefined ? read(count) : kept.counted(viewer, counted, count, read);
-  return { ...window, ...(await found) };
+  return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };
 
 /** Series with a book that is begun and not finished, by name. */

@@ -1,12 +1,11 @@
 // What a user reads next. Walks rows of one user, never a table of all books. Where the planner would use the primary key and read all rows
 // of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal, readyRow } from '../catalog/books.js';
-import type { KeptRows, RowsAndTotal } from '../catalog/query/kept-rows.js';
+import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import type { Query } from '../store/packed.js';
 import { type InLibraries, inLibrary } from './in-library.js';
 
 const order = (alias: string, direction: 'ASC' | 'DESC'): string =>
@@ -31,7 +30,7 @@ interface Deck {
   readonly next: string;
   /** SQL over the reading `r` of a series. */
   readonly only: string;
-  /** The name of a list that is long to count. */
+  /** As in BookQuery. */
   readonly counted?: string;
 }
 
@@ -77,9 +76,8 @@ const onDeck = async (
   const query = {
     ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
     order: 'k.at DESC, k.series DESC',
+    total: { sql: `SELECT count(*) ${from}`, binds: all },
+    counted,
   };
-  const count = { sql: `SELECT count(*) ${from}`, binds: all };
-  const read = (total: Query): Promise<RowsAndTotal<Book>> => booksAndTotal(db, viewer, { ...query, total }, kept);
-  const found = kept === null || counted === undefined ? read(count) : kept.counted(viewer, counted, count, read);
-  return { ...window, ...(await found) };
+  return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };

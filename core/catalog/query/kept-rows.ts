@@ -61,11 +61,18 @@ export class KeptRows {
     return this.#kept.size;
   }
 
+  /** The user's version now, and whether it has been the only one since. */
+  #moment(userKey: number): { readonly version: number; readonly isStill: () => boolean } {
+    const version = this.#versions.of(userKey);
+    const isSettled = !this.#feed.isPending;
+    return { version, isStill: () => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version };
+  }
+
   /** Reads only the rows that are not kept; a row that has vanished is left out, as `read` does. */
   through<T extends Summarised>(kind: RowKind, read: RowsByKeys<T>): RowsByKeys<T> {
     return async (db, viewer, keys) => {
       const { userKey } = viewer;
-      const version = this.#versions.of(userKey);
+      const { version, isStill } = this.#moment(userKey);
       const nameOf = nameIn(kind, userKey);
       const found = new Map<number, T>();
       for (const key of keys) {
@@ -75,9 +82,8 @@ export class KeptRows {
       }
       const missing = keys.filter((key) => !found.has(key));
       if (missing.length > 0) {
-        const wasPending = this.#feed.isPending;
         const rows = await read(db, viewer, missing);
-        const isCurrent = !wasPending && !this.#feed.isPending && this.#versions.of(userKey) === version;
+        const isCurrent = isStill();
         // What was kept is of before the change: the list is read anew, as one moment.
         if (!isCurrent && found.size > 0) return read(db, viewer, keys);
         for (const row of rows) {
@@ -99,9 +105,7 @@ export class KeptRows {
     keysOf: () => Promise<KeysAndTotal>,
     read: () => Promise<RowsAndTotal<T>>,
   ): Promise<RowsAndTotal<T>> {
-    const version = this.#versions.of(userKey);
-    const isSettled = !this.#feed.isPending;
-    const isStill = (): boolean => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version;
+    const { version, isStill } = this.#moment(userKey);
     const nameOf = nameIn(kind, userKey);
     const { keys, total } = await keysOf();
     const kept = keys.flatMap((key) => this.#kept.get(nameOf(key)) ?? []).filter((one) => one.version === version);
@@ -113,8 +117,8 @@ export class KeptRows {
   }
 
   /**
-   * A page of a list that is long to count: its rows are counted once, as long as nothing changes for the user. `name` tells lists of one user
-   * apart, `count` is the SQL that counts, and `read` reads the page with it or with what was found before.
+   * A page of a list that is expensive to count: that is done once, as long as nothing changes for the user. `name` tells lists of one user
+   * apart, `count` is the SQL that counts, and `read` reads the page with that, or with SQL that gives the number found before.
    */
   async counted<T extends { readonly total: number }>(
     { userKey }: Viewer,
@@ -122,9 +126,7 @@ export class KeptRows {
     count: Query,
     read: (total: Query) => Promise<T>,
   ): Promise<T> {
-    const version = this.#versions.of(userKey);
-    const isSettled = !this.#feed.isPending;
-    const isStill = (): boolean => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version;
+    const { version, isStill } = this.#moment(userKey);
     const key = `${userKey} ${name}`;
     const known = this.#totals.get(key);
     if (known?.version === version) {
