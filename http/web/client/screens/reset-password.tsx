@@ -1,7 +1,6 @@
 // Where the link leads with which a new password is set.
 
 import { useSignal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { NewPasswordField } from '../parts/account-fields.js';
@@ -9,7 +8,7 @@ import { AuthLayout } from '../parts/auth-layout.js';
 import { ErrorMessage } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { type Explanation, invalidFieldOf } from '../state/api-errors.js';
-import { takeLinkToken } from '../state/link-token.js';
+import { useLinkToken } from '../state/link-token.js';
 import { linkTo } from '../state/router.js';
 import { resetPassword } from '../state/session.js';
 
@@ -17,7 +16,7 @@ const explainReset = (thrown: unknown): Explanation =>
   invalidFieldOf(thrown) === 'token' ? plainly(t.auth.linkInvalid) : explain(thrown);
 
 export const ResetPassword = () => {
-  const [token] = useState(takeLinkToken);
+  const token = useLinkToken();
   const isDone = useSignal(false);
   const { isBusy, error, submit } = useSubmitting(async ({ newPassword = '' }) => {
     await resetPassword(token ?? '', newPassword);

@@ -1,13 +1,12 @@
 // Where the link leads that verifies an address. To open it does nothing, since programs that check mails open links too.
 
-import { useState } from 'preact/hooks';
 import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { AuthLayout } from '../parts/auth-layout.js';
 import { ErrorMessage } from '../parts/error-message.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { type Explanation, statusOf } from '../state/api-errors.js';
-import { takeLinkToken } from '../state/link-token.js';
+import { useLinkToken } from '../state/link-token.js';
 import { go, linkTo } from '../state/router.js';
 import { session, verifyEmail } from '../state/session.js';
 
@@ -15,7 +14,7 @@ const explainLink = (thrown: unknown): Explanation =>
   statusOf(thrown) === 400 ? plainly(t.auth.linkInvalid) : explain(thrown);
 
 export const VerifyEmail = () => {
-  const [token] = useState(takeLinkToken);
+  const token = useLinkToken();
   const { isBusy, error, submit } = useSubmitting(async () => {
     const wasSignedIn = session.value.kind === 'user';
     await verifyEmail(token ?? '');
