@@ -66,7 +66,7 @@ const TURNS = `{
       const image = document.querySelector('.spread .leaf.ready img');
       if (shown() === before || image === null) return requestAnimationFrame(look);
       const done = () => requestAnimationFrame(() => requestAnimationFrame((now) => window.turns.push(now - timeStamp)));
-      image.decode().then(done, look); // it fails when the picture is exchanged meanwhile
+      image.decode().then(done, look); // decode() rejects if the image is replaced meanwhile
     };
     look();
   }, true);

@@ -16,8 +16,8 @@ export const PASSWORD_MAX = 1024;
 export const NO_PASSWORD = 'none';
 const PASSWORD_MIN = 8;
 
-/** Whatever is printed and neither a letter nor a digit is a symbol, the space between words too. */
-const PARTS: readonly (readonly [name: string, part: RegExp])[] = [
+/** A symbol is any printable character that is neither a letter nor a digit, including the space. */
+const CHARACTER_CLASSES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['an upper-case letter', /\p{Lu}/u],
   ['a lower-case letter', /\p{Ll}/u],
   ['a digit', /\p{Nd}/u],
@@ -26,24 +26,24 @@ const PARTS: readonly (readonly [name: string, part: RegExp])[] = [
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** What a password must do that this one does not, each to be read after "must". */
+/** The length rules that a password breaks, each phrased to follow "must". */
 const lengthFaults = ({ length }: string): readonly string[] => [
   ...(length < PASSWORD_MIN ? [`have at least ${PASSWORD_MIN} characters`] : []),
   ...(length > PASSWORD_MAX ? [`have at most ${PASSWORD_MAX} characters`] : []),
 ];
 
-const missingParts = (password: string): readonly string[] =>
-  PARTS.flatMap(([name, part]) => (part.test(password) ? [] : [name]));
+const missingClasses = (password: string): readonly string[] =>
+  CHARACTER_CLASSES.flatMap(([name, pattern]) => (pattern.test(password) ? [] : [name]));
 
-/** The rules for the first user's password, and for new ones. `path` names the field in the error, which lists all faults at once. */
+/** Checks the first user's password and changed ones. `path` names the field in the error, which lists all broken rules. */
 export const checkPassword = (password: string, path = 'password'): void => {
-  const [lengths, missing] = [lengthFaults(password), missingParts(password)];
+  const [lengths, missing] = [lengthFaults(password), missingClasses(password)];
   if (lengths.length + missing.length === 0) return;
-  const duties = [...lengths, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
+  const requirements = [...lengths, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
   throw new AppError(
     'BadRequest',
-    `The password must ${duties.join(' and ')}.`,
-    [...lengths, ...missing.map((part) => `contain ${part}`)].map((duty) => ({ path, message: `must ${duty}` })),
+    `The password must ${requirements.join(' and ')}.`,
+    [...lengths, ...missing.map((name) => `contain ${name}`)].map((one) => ({ path, message: `must ${one}` })),
   );
 };
 

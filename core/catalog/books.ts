@@ -124,15 +124,15 @@ export interface BookQuery {
   readonly order: string;
   /** Counts the books on all pages. */
   readonly total: Query;
-  /** The name of a list that is expensive to count: that is done once, as long as nothing changes for its user. */
-  readonly counted?: string | undefined;
+  /** Set for lists that are expensive to count: the key under which the total is cached until something changes for the user. */
+  readonly totalKey?: string | undefined;
 }
 
 /** The same, with a total counted by another query at the same moment. */
 export const booksAndTotal = (
   db: Reads,
   viewer: Viewer,
-  { ids, order, total, counted }: BookQuery,
+  { ids, order, total, totalKey }: BookQuery,
   kept: KeptRows | null,
 ): Promise<RowsAndTotal<Book>> => {
   const readWith = (count: Query): Promise<RowsAndTotal<Book>> => {
@@ -141,7 +141,7 @@ export const booksAndTotal = (
     if (kept === null) return read();
     return kept.asOne('book', viewer, () => keysAndTotal(db, { ids, order, total: count }), read);
   };
-  return kept === null || counted === undefined ? readWith(total) : kept.counted(viewer, counted, total, readWith);
+  return kept === null || totalKey === undefined ? readWith(total) : kept.withTotal(viewer, totalKey, total, readWith);
 };
 
 const keysAndTotal = async (db: Reads, { ids, order, total }: BookQuery): Promise<KeysAndTotal> => {

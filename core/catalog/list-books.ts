@@ -109,7 +109,7 @@ export const booksAt = async (
   return { ...window, items, total: keys.length };
 };
 
-/** One page of the books of a series that its viewer has been shown, without those that cannot be read now. */
+/** One page of the readable books of a series that its viewer has been shown. */
 export const readyOfSeries = (
   parts: ListParts,
   viewer: Viewer,
@@ -130,7 +130,7 @@ export const readyOfSeries = (
     return { ...window, items, total: found?.total ?? 0 };
   };
   const count = { sql: `SELECT count(*) ${from}`, binds: [key] };
-  return parts.rows?.counted(viewer, `ready of series ${key}`, count, read) ?? read(count);
+  return parts.rows?.withTotal(viewer, `ready of series ${key}`, count, read) ?? read(count);
 };
 
 /** One page of the books of a series that its viewer has been shown, by the number that reader apps are shown. */

@@ -100,9 +100,9 @@ export const changeSeriesMetadata = (
   asAsked(db, clock, viewer, (asking) => changeSeriesMetadataIn(asking, id, asked, leftOut));
 
 /**
- * Absent keeps, true locks, false unlocks. An unlocked field shows at once what the sources say, and so does an unlocked list of genres or
- * tags. The title is that of the folder again; the sort title follows it. What no source ever says stays, and
- * so does a title that is `given` by the same change.
+ * Absent keeps, true locks, false unlocks. An unlocked field takes the value from its sources at once, and so does an unlocked list of
+ * genres or tags. An unlocked title comes from the folder again; an unlocked sort title follows the title. Fields without a source keep
+ * their value, and so does a title `given` in the same change.
  */
 export const changeSeriesLocksIn = async (
   { tx, viewer, nowMs }: Asking,

@@ -201,7 +201,7 @@ const storeTerms = async (tx: Tx, settled: readonly Settled[], nowMs: number): P
 
 const SETTLED = ASPECTS.list | ASPECTS.text | ASPECTS.content;
 
-/** A series is found by the people who made its books. */
+/** The author filter finds a series by the authors of its books. */
 const reportAuthors = (tx: Tx, settled: readonly Settled[]): void => {
   const changed = settled.filter(({ state, people }) => JSON.stringify(state.facts.authors) !== people);
   if (changed.length === 0) return;

@@ -55,7 +55,7 @@ export class IdleTrimmer {
     if (this.#resting === null && !this.#isStopped) this.#restIn(this.#restMs);
   }
 
-  /** Resolves when what is being freed is freed; nothing is freed afterwards: the threads that end with the server are no reason. */
+  /** Resolves once a running trim has ended. None starts afterwards, not even when pool threads end with the server. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

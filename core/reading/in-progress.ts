@@ -27,7 +27,7 @@ export const readyInProgress = (
   window: Window,
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> =>
-  begun(db, viewer, { libraryId: undefined, window, only: AND_READY, counted: 'ready in progress' }, kept);
+  begun(db, viewer, { libraryId: undefined, window, only: AND_READY, totalKey: 'ready in progress' }, kept);
 
 interface Wanted {
   readonly libraryId: string | undefined;
@@ -35,13 +35,13 @@ interface Wanted {
   /** SQL over the progress `p`. */
   readonly only: string;
   /** As in BookQuery. */
-  readonly counted?: string;
+  readonly totalKey?: string;
 }
 
 const begun = async (
   db: Reads,
   viewer: Viewer,
-  { libraryId, window, only, counted }: Wanted,
+  { libraryId, window, only, totalKey }: Wanted,
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
@@ -52,7 +52,7 @@ const begun = async (
     ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
     order: 'k.at DESC, k.id DESC',
     total: { sql: `SELECT count(*) ${from}`, binds: all },
-    counted,
+    totalKey,
   };
   return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };

@@ -31,7 +31,7 @@ interface Deck {
   /** SQL over the reading `r` of a series. */
   readonly only: string;
   /** As in BookQuery. */
-  readonly counted?: string;
+  readonly totalKey?: string;
 }
 
 /**
@@ -57,14 +57,14 @@ export const readyOnDeck = (
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
   const only = ` AND EXISTS (SELECT 1 ${unread('r', ONLY_READY)})`;
-  const deck = { libraries: undefined, window, next: firstUnread(ONLY_READY), only, counted: 'ready on deck' };
+  const deck = { libraries: undefined, window, next: firstUnread(ONLY_READY), only, totalKey: 'ready on deck' };
   return onDeck(db, viewer, deck, kept);
 };
 
 const onDeck = async (
   db: Reads,
   viewer: Viewer,
-  { libraries, window, next, only, counted }: Deck,
+  { libraries, window, next, only, totalKey }: Deck,
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraries);
@@ -77,7 +77,7 @@ const onDeck = async (
     ids: { sql: ids, binds: [...all, window.pageSize, offsetOf(window)], rows: window.pageSize },
     order: 'k.at DESC, k.series DESC',
     total: { sql: `SELECT count(*) ${from}`, binds: all },
-    counted,
+    totalKey,
   };
   return { ...window, ...(await booksAndTotal(db, viewer, query, kept)) };
 };

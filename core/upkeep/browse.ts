@@ -17,7 +17,7 @@ export interface FolderEntry {
   readonly linkTarget: string | null;
 }
 
-/** Places where looking for books begins, whatever they are called; `own` is the home of the user that runs the server. */
+/** Kinds of starting places for browsing, whatever their names; `own` is the home of the user running the server. */
 export const PLACE_KINDS = ['root', 'homes', 'mounts', 'media', 'volumes', 'own'] as const;
 
 export interface StartingPlace extends FolderEntry {

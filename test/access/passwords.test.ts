@@ -62,7 +62,7 @@ const refusalOf = (password: string): string => {
 };
 
 block('passwords', (check) => {
-  check('a sentence says what a new password lacks; any printed sign that is no letter or digit is a symbol', () => {
+  check('the error says what a new password lacks; any printable character but letters and digits is a symbol', () => {
     for (const good of ['Long-walk-by-the-river-7', 'Gulls over the pier 4', 'Ärger_und_1', 'Pa§§w0rt', 'Secret123!'])
       assert.is(refusalOf(good), '', good);
     for (const [password, sentence] of [

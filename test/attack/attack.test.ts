@@ -1,4 +1,5 @@
-// Every kind of attack in its small form, against the real program on the back-end that is used, and in a full run on both. `npm run attack -- --large` runs the large form.
+// Every kind of attack in its small form, against the real program on its default back-end, in a full run on both.
+// `npm run attack -- --large` runs the large form.
 import { loadUws } from '../../http/server/uws.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { KINDS } from './kinds.js';
@@ -6,7 +7,7 @@ import { Siege } from './siege.js';
 import type { Backend } from './target.js';
 
 const uws = loadUws();
-/** The second one is attacked in a full run. */
+/** Only a full run attacks the second one. */
 const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uws', 'node'] : ['uws'];
 
 for (const backend of BACKENDS) {

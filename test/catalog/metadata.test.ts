@@ -188,11 +188,11 @@ const series = (check: Check): void => {
       await shelf.api('PUT', `${locked}/locks`, { publisher: true, authorsJsonLock: true });
       await shelf.scan('?mode=deep');
       assert.equal(await seen('Locked'), [null, null, null]);
-      // Its books still name them.
+      // Its books still credit them.
       assert.equal(titles(await shelf.api('POST', '/series/list', byAuthor)), ['Blank', 'Locked']);
     }),
   );
-  check('a series is found by whoever made any of its books, as often as people are counted', () =>
+  check('the author filter finds a series by the authors of its books, and /people counts the same series', () =>
     withShelf(async (shelf) => {
       for (const [name, number, writer] of [
         ['Alone', 1, 'Ann Ames'],
@@ -224,23 +224,25 @@ const series = (check: Check): void => {
       assert.equal(await found('is', 'Cy Cole'), ['Alone']);
     }),
   );
-  check('an unlocked title of a series is that of its folder again, and its sort title follows', () =>
-    withShelf(async (shelf) => {
-      writeBook(shelf.path('Folder', 'Folder1.cbz'), 1, 'Folder', comicInfo({}));
-      await shelf.scan();
-      const record = `/series/${await shelf.seriesId('Folder')}/metadata`;
-      const given = { title: 'Mine', titleSort: 'Zzz', totalChapterCount: 7 };
-      const set = await shelf.api('PATCH', record, given);
-      assert.equal([set.title, set.titleSort, set.locks.title, set.locks.titleSort], ['Mine', 'Zzz', true, true]);
-      await shelf.api('PUT', `${record}/locks`, { title: false });
-      const titled = await shelf.api('GET', record);
-      assert.equal([titled.title, titled.titleSort], ['Folder', 'Zzz']);
-      await shelf.api('PUT', `${record}/locks`, { titleSort: false, totalChapterCount: false });
-      const sorted = await shelf.api('GET', record);
-      assert.equal([sorted.title, sorted.titleSort, sorted.totalChapterCount], ['Folder', 'Folder', 7]);
-      const found = await shelf.api('POST', '/series/list', { fullTextSearch: 'mine' });
-      assert.equal(found.data, []);
-    }),
+  check(
+    'unlocking the title of a series restores that of its folder, and unlocking its sort title makes it follow',
+    () =>
+      withShelf(async (shelf) => {
+        writeBook(shelf.path('Folder', 'Folder1.cbz'), 1, 'Folder', comicInfo({}));
+        await shelf.scan();
+        const record = `/series/${await shelf.seriesId('Folder')}/metadata`;
+        const given = { title: 'Mine', titleSort: 'Zzz', totalChapterCount: 7 };
+        const set = await shelf.api('PATCH', record, given);
+        assert.equal([set.title, set.titleSort, set.locks.title, set.locks.titleSort], ['Mine', 'Zzz', true, true]);
+        await shelf.api('PUT', `${record}/locks`, { title: false });
+        const titled = await shelf.api('GET', record);
+        assert.equal([titled.title, titled.titleSort], ['Folder', 'Zzz']);
+        await shelf.api('PUT', `${record}/locks`, { titleSort: false, totalChapterCount: false });
+        const sorted = await shelf.api('GET', record);
+        assert.equal([sorted.title, sorted.titleSort, sorted.totalChapterCount], ['Folder', 'Folder', 7]);
+        const found = await shelf.api('POST', '/series/list', { fullTextSearch: 'mine' });
+        assert.equal(found.data, []);
+      }),
   );
   check('a reset discards values set by users; the books fill them again, and their genres appear at once', () =>
     withShelf(async (shelf) => {

@@ -1,10 +1,10 @@
-// Books and series that match a search equally well: in the order of their titles, whichever was there first.
+// Books and series that match a search equally well are sorted by title, whichever was added first.
 import { writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { withShelf } from './told-shelf.js';
 
 block('search: equal matches', (check) => {
-  check('books and series that match equally are in the order of their titles, numbers by value', () =>
+  check('equal matches among books and series are sorted by title, numbers by value', () =>
     withShelf(async (shelf) => {
       const given = { One: 'Gulls 10', Three: 'Gulls 2', Two: 'Gulls 1' };
       for (const name of Object.keys(given)) writeBook(shelf.path(name, `${name}.cbz`), 1, name);

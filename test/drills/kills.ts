@@ -63,7 +63,7 @@ const inScan: Drill = async (house, random, round) => {
   return [];
 };
 
-/** What is wrong with a copy: it is restored into a folder of its own, and that database is checked. */
+/** The faults of a copy: restores it into a separate folder and checks that database. */
 const faultsOfCopy = async (house: House, copy: string): Promise<readonly string[]> => {
   const data = join(house.folder, 'restored');
   mkdirSync(data, { mode: 0o700 });

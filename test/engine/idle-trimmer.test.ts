@@ -41,7 +41,7 @@ block('memory of an idle server', (check) => {
       await seen.trimmer.stop();
     },
   );
-  check('a stop waits for what is being freed, and nothing that ends afterwards is followed by a trim', async () => {
+  check('a stop waits for a running trim, and no trim starts afterwards', async () => {
     const faults: unknown[] = [];
     let [released, isOpen, hasBegun] = [0, true, false];
     const release = async (): Promise<void> => {
@@ -62,7 +62,7 @@ block('memory of an idle server', (check) => {
     isOpen = false;
     trimmer.listRead();
     trimmer.threadEnded();
-    // Longer than it waits after a thread.
+    // Longer than the delay after the end of a thread.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     assert.equal([released, faults], [1, []]);
   });

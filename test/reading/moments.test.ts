@@ -111,9 +111,9 @@ const ASKS: Readonly<Record<string, Ask>> = {
     idsOf(await booksInProgress(db, unrestricted(1), undefined, window, kept)),
   'books on deck, their rows kept': async (db) =>
     idsOf(await booksOnDeck(db, unrestricted(1), undefined, window, kept)),
-  'books in progress that can be read, counted before': async (db) =>
+  'books in progress that can be read, with a cached total': async (db) =>
     idsOf(await readyInProgress(db, unrestricted(1), window, kept)),
-  'books on deck that can be read, counted before': async (db) =>
+  'books on deck that can be read, with a cached total': async (db) =>
     idsOf(await readyOnDeck(db, unrestricted(1), window, kept)),
   'records of progress': async (db) => idsOf(await progressRecords(db, unrestricted(1), false, window)),
   'books of a read list': async (db) =>
@@ -121,11 +121,11 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'history of a series': (db) => readHistory({ db }, unrestricted(1), 'series', idOf(2)),
 };
 
-/** Lists that are counted once while nothing changes. */
+/** Lists whose totals are cached while nothing changes. */
 const counting = (check: Check): void => {
   const lists = { 'books in progress': readyInProgress, 'books on deck': readyOnDeck };
   for (const [name, list] of Object.entries(lists)) {
-    check(`${name} that can be read: counted anew after each change`, async () => {
+    check(`${name} that can be read: recounted after each change`, async () => {
       for (const [what, write] of Object.entries(WRITES)) {
         await prepare();
         for (let turn = 0; turn < 2; turn += 1)

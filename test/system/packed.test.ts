@@ -148,7 +148,7 @@ const packs = (): void => {
 };
 
 const packedStarts = async (check: Check): Promise<void> => {
-  if (!IS_FULL) return check.skip('the package starts', 'its packages are installed in a full run');
+  if (!IS_FULL) return check.skip('the package starts', 'only a full run installs its packages');
   // The versions of the tests: a package that appears later cannot fail them, and npm's cache has them.
   writeFileSync(join(unpacked(), 'package-lock.json'), readFileSync(join(ROOT, 'package-lock.json')));
   const { status, text } = npm(unpacked(), 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund');

@@ -50,7 +50,7 @@ const POINTS: readonly Point[] = [
   }),
 ];
 
-/** Outside a full run: those of the copy, and one step of three, alternately before and in it. */
+/** Outside a full run: those of the copy, and within every third step. */
 const isTried = (_: Point, index: number): boolean => IS_FULL || index < 3 || index % 6 === 0;
 
 /** A step that counts how often each book was done, in batches. */

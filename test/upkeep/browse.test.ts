@@ -149,7 +149,7 @@ const shown = (check: Check): void => {
     assert.equal([json[0].name, json[0].path, json[0].isDirectory, json[0].isReadable], ['Root', '/', true, true]);
     assert.ok(json.every((one: { isDirectory: boolean; linkTarget: unknown }) => one.isDirectory || one.linkTarget));
     assert.not.ok(json.some(({ path }: { path: string }) => path === '/Volumes'));
-    // What a place is does not depend on its name: the home of a user may be called root.
+    // The kind of a place does not depend on its name: the home of a user may be called root.
     const kinds = new Map(json.map(({ path, place }: { path: string; place: string }) => [path, place]));
     assert.is(kinds.get('/'), 'root');
     if (!['/', '/home', '/mnt', '/media'].includes(homedir())) assert.is(kinds.get(homedir()), 'own');

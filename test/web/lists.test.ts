@@ -115,7 +115,7 @@ const orders = (check: Check): void => {
       });
     }),
   );
-  checkInBrowser(check, 'an item that the keyboard holds stays where it is left, and the focus is never lost', () =>
+  checkInBrowser(check, 'an item held by keyboard is dropped where it is on blur, and focus is never lost', () =>
     withReadList(async (id) => {
       await on.at(`/readlists/${id}`, async (visit) => {
         const { page } = visit;

@@ -1,5 +1,4 @@
-// The web client in a page that is laid out from right to left, as a language may want it: nothing hides, and what names sides keeps them.
-// In a real browser.
+// The web client in a right-to-left layout, in a real browser: nothing is cut off, and whatever refers to a physical side stays on it.
 import type { Page } from 'playwright-core';
 import { until } from '../app.js';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
@@ -13,13 +12,13 @@ const UPRIGHT: Side = [600, 900];
 let shelf: Bookcase;
 let visits: Visits | undefined;
 
-const TURN = `new MutationObserver((_, observer) => {
+const SET_RTL = `new MutationObserver((_, observer) => {
   if (document.documentElement === null) return;
   document.documentElement.dir = 'rtl';
   observer.disconnect();
 }).observe(document, { childList: true });`;
 
-/** Opens a path, from right to left, by somebody who is signed in. */
+/** Opens a path in a right-to-left layout, signed in. */
 const at = async (path: string, viewport: typeof PHONE, use: (visit: Visit) => Promise<void>): Promise<void> => {
   const { address } = shelf.program;
   visits ??= new Visits();
@@ -27,14 +26,14 @@ const at = async (path: string, viewport: typeof PHONE, use: (visit: Visit) => P
     visit.expects('401'); // the first page asks who is signed in
     const account = { username: 'ann', password: 'Fog over the harbour 7!', cookie: true };
     await visit.context.request.post(`${address}/api/v1/auth/login`, { data: account });
-    await visit.page.addInitScript(TURN);
+    await visit.page.addInitScript(SET_RTL);
     await visit.page.goto(address + path);
     await use(visit);
   };
   await visits.at(address, '/sign-in', open, { viewport });
 };
 
-/** Each screen, and a text that is there when it is complete. */
+/** Each screen, and a text that shows once it has loaded. */
 const screens = (): readonly (readonly [path: string, text: string])[] => [
   ['/', 'Recently added'],
   ['/libraries', '61 series'],
@@ -46,11 +45,11 @@ const screens = (): readonly (readonly [path: string, text: string])[] => [
   ['/settings/apps', 'You have no keys yet.'],
 ];
 
-const isFaultless = async (page: Page, viewport: typeof PHONE, path: string): Promise<void> => {
+const checkLooks = async (page: Page, viewport: typeof PHONE, path: string): Promise<void> => {
   const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number;
   assert.ok(wide <= viewport.width, `${path} needs ${wide} pixels`);
   const heading = await page.getByRole('heading').and(page.locator(':not(.visually-hidden)')).first().boundingBox();
-  assert.ok(heading !== null && heading.x + heading.width > viewport.width * 0.6, `${path} begins at the right`);
+  assert.ok(heading !== null && heading.x + heading.width > viewport.width * 0.6, `${path} starts at the right`);
   assert.equal(await complaintsOfAxe(page), [], path);
 };
 
@@ -59,12 +58,12 @@ const walls = (check: Check): void => {
     ['a phone', PHONE],
     ['a desktop', DESKTOP],
   ] as const)
-    checkInBrowser(check, `screens of ${name} begin at the right, and none is wider than the window`, () =>
+    checkInBrowser(check, `on ${name}, screens start at the right, and none is wider than the window`, () =>
       at('/', viewport, async ({ page }) => {
         for (const [path, text] of screens()) {
           await page.goto(shelf.program.address + path);
           await page.getByText(text).first().waitFor();
-          await isFaultless(page, viewport, path);
+          await checkLooks(page, viewport, path);
         }
       }),
     );
@@ -76,10 +75,10 @@ const centre = async (page: Page, name: string): Promise<number> => {
 };
 
 const reader = (check: Check): void => {
-  checkInBrowser(check, 'a page that is zoomed is gone through to its end, and then turned', () =>
+  checkInBrowser(check, 'a zoomed page is panned to its end, and then turned', () =>
     at(`/read/${shelf.bookOf('eight').id}`, PHONE, async ({ page }) => {
       await page.locator('.leaf.ready').first().waitFor();
-      await page.emulateMedia({ reducedMotion: 'reduce' }); // so that each step is there at once
+      await page.emulateMedia({ reducedMotion: 'reduce' }); // so that each step is instant
       for (let press = 0; press < 3; press += 1) await page.keyboard.press('+');
       for (let press = 0; press < 6; press += 1) await page.keyboard.press('Space');
       await until('it is turned', async () => ((await shown(page))[0] ?? 0) > 1);
@@ -87,7 +86,7 @@ const reader = (check: Check): void => {
   );
   checkInBrowser(
     check,
-    'the settings are at the left, and the buttons to the books before and after where they lead',
+    'the settings open at the left, and the buttons to the previous and the next book keep their sides',
     () =>
       at(`/read/${shelf.bookOf('eight').id}`, DESKTOP, async ({ page }) => {
         await page.locator('.leaf.ready').first().waitFor();
@@ -100,10 +99,10 @@ const reader = (check: Check): void => {
 };
 
 block(
-  'the web client from right to left',
+  'the web client in a right-to-left layout',
   (check) => {
     if (!IS_FULL) {
-      check.skip('nothing hides there', 'only in a full run');
+      check.skip('nothing is cut off', 'only in a full run');
       return;
     }
     walls(check);

@@ -1,9 +1,9 @@
-// What of a title is shown on a narrow card: its number, in any case.
+// How a title is shown on a narrow card: always with its number.
 import { partsOf } from '../../http/web/client/parts/title-parts.js';
 import { assert, block } from '../kit.js';
 
 block('titles on cards', (check) => {
-  check('a title that begins with the name of its series is shown without it, and read out whole', () => {
+  check('a title that starts with the name of its series is shown without it, and read out in full', () => {
     for (const [title, series, before, shown] of [
       ['Vesper Street 05', 'Vesper Street', 'Vesper Street ', '05'],
       ['vesper street #5', 'Vesper Street', 'vesper street ', '#5'],
@@ -11,7 +11,7 @@ block('titles on cards', (check) => {
     ] as const)
       assert.equal(partsOf(title, series), { before, shown, end: '' }, title);
   });
-  check('otherwise, the number at its end is never cut off', () => {
+  check('otherwise, the number at its end is never truncated', () => {
     for (const [title, shown, end] of [
       ['The Cartographer 12', 'The Cartographer', '12'],
       ['Harbour v03', 'Harbour', 'v03'],

@@ -12,7 +12,7 @@ import type { Summarised } from '../long-summaries.js';
 const BYTES_MAX = 12 * 1024 * 1024;
 /** A row and its text in an answer, besides its summary. */
 const ROW_BYTES = 2500;
-/** Numbers of rows of whole lists. */
+/** Cached totals of lists. */
 const TOTALS_MAX = 2000;
 
 interface Total {
@@ -61,18 +61,18 @@ export class KeptRows {
     return this.#kept.size;
   }
 
-  /** The user's version now, and whether it has been the only one since. */
-  #moment(userKey: number): { readonly version: number; readonly isStill: () => boolean } {
+  /** The user's current version, and a check that nothing has changed since. */
+  #snapshot(userKey: number): { readonly version: number; readonly isUnchanged: () => boolean } {
     const version = this.#versions.of(userKey);
     const isSettled = !this.#feed.isPending;
-    return { version, isStill: () => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version };
+    return { version, isUnchanged: () => isSettled && !this.#feed.isPending && this.#versions.of(userKey) === version };
   }
 
   /** Reads only the rows that are not kept; a row that has vanished is left out, as `read` does. */
   through<T extends Summarised>(kind: RowKind, read: RowsByKeys<T>): RowsByKeys<T> {
     return async (db, viewer, keys) => {
       const { userKey } = viewer;
-      const { version, isStill } = this.#moment(userKey);
+      const { version, isUnchanged } = this.#snapshot(userKey);
       const nameOf = nameIn(kind, userKey);
       const found = new Map<number, T>();
       for (const key of keys) {
@@ -83,7 +83,7 @@ export class KeptRows {
       const missing = keys.filter((key) => !found.has(key));
       if (missing.length > 0) {
         const rows = await read(db, viewer, missing);
-        const isCurrent = isStill();
+        const isCurrent = isUnchanged();
         // What was kept is of before the change: the list is read anew, as one moment.
         if (!isCurrent && found.size > 0) return read(db, viewer, keys);
         for (const row of rows) {
@@ -105,36 +105,36 @@ export class KeptRows {
     keysOf: () => Promise<KeysAndTotal>,
     read: () => Promise<RowsAndTotal<T>>,
   ): Promise<RowsAndTotal<T>> {
-    const { version, isStill } = this.#moment(userKey);
+    const { version, isUnchanged } = this.#snapshot(userKey);
     const nameOf = nameIn(kind, userKey);
     const { keys, total } = await keysOf();
     const kept = keys.flatMap((key) => this.#kept.get(nameOf(key)) ?? []).filter((one) => one.version === version);
     // Only rows of the same kind are under these names.
-    if (isStill() && kept.length === keys.length) return { items: kept.map(({ row }) => row as T), total };
+    if (isUnchanged() && kept.length === keys.length) return { items: kept.map(({ row }) => row as T), total };
     const found = await read();
-    if (isStill()) for (const row of found.items) this.#kept.set(nameOf(row.key), { version, row });
+    if (isUnchanged()) for (const row of found.items) this.#kept.set(nameOf(row.key), { version, row });
     return found;
   }
 
   /**
-   * A page of a list that is expensive to count: that is done once, as long as nothing changes for the user. `name` tells lists of one user
-   * apart, `count` is the SQL that counts, and `read` reads the page with that, or with SQL that gives the number found before.
+   * A page of a list that is expensive to count: its total is cached until something changes for the user. `name` identifies the list among
+   * those of the user, `count` is the counting SQL, and `read` reads the page with it or with SQL that returns the cached total.
    */
-  async counted<T extends { readonly total: number }>(
+  async withTotal<T extends { readonly total: number }>(
     { userKey }: Viewer,
     name: string,
     count: Query,
     read: (total: Query) => Promise<T>,
   ): Promise<T> {
-    const { version, isStill } = this.#moment(userKey);
+    const { version, isUnchanged } = this.#snapshot(userKey);
     const key = `${userKey} ${name}`;
     const known = this.#totals.get(key);
     if (known?.version === version) {
       const found = await read({ sql: 'SELECT ?', binds: [known.total] });
-      if (isStill()) return found;
+      if (isUnchanged()) return found;
     }
     const found = await read(count);
-    if (isStill()) this.#totals.set(key, { version, total: found.total });
+    if (isUnchanged()) this.#totals.set(key, { version, total: found.total });
     return found;
   }
 

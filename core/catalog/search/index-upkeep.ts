@@ -121,7 +121,7 @@ export const indexRows = async (tx: Statements, due: readonly WaitingRow[]): Pro
   return due.length;
 };
 
-/** Gives new people the keys that they are searched, sorted and compared by; returns how many there were. */
+/** Sets the search, sort and comparison keys of new people; returns how many there were. */
 export const keyPeople = async (tx: Statements, limit: number): Promise<number> => {
   const people = await tx.all<{ id: number; name: string }>(
     'SELECT id, name FROM person WHERE name_key IS NULL LIMIT ?',

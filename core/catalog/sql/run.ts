@@ -145,7 +145,7 @@ const countedWalk = async (
 
 const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
 
-/** Best match first; rows of equal rank by title. Only as many as may be ranked are looked up. */
+/** Best match first, ties by title. The ranking limit bounds the rows that are looked up. */
 const ranked = (rows: RowKind, match: string): IdQuery => {
   const table = `${rows}_words`;
   return {

@@ -132,7 +132,7 @@ const withTerm = (rows: RowKind, { kind, test }: In<'terms'>): IdQuery => {
   );
 };
 
-/** Series that somebody made, or a book of which: as people are listed and counted. */
+/** Series with a matching credit, their own or of a book, as `/people` counts them. */
 const byAuthor = (test: Test): IdQuery => {
   if (test.kind === 'present') return idsOf('SELECT c.series_id AS id FROM credit c');
   const { sql, binds } = textPredicate('p.case_key', test, caseKey);

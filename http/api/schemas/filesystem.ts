@@ -18,7 +18,7 @@ export const StartingPlace = record('StartingPlace', {
   ...ENTRY,
   place: word(
     PLACE_KINDS,
-    'What the place is, for clients that name it themselves; `own`: the home folder of the user that runs the server.',
+    'The kind of place, for clients that show a name of their own; `own` is the home folder of the user running the server.',
   ),
 });
 

@@ -11,7 +11,7 @@ import { ownPath } from '../place.js';
 import { bookEntries } from '../published.js';
 import { READ_STATUSES, readFacets } from './series-lists.js';
 
-const booksRead = (seriesId: string, read: string) => ({
+const booksWithStatus = (seriesId: string, read: string) => ({
   seriesId,
   where: READY,
   condition: { readStatus: { operator: 'is', value: read } },
@@ -33,7 +33,12 @@ export const ONE_SERIES_FEED = feedRows({
     const found =
       query.read === undefined
         ? await readyOfSeries(parts, viewer, series, window)
-        : await booksAt(parts, viewer, await keysInSeries(parts, viewer, booksRead(series.id, query.read)), window);
+        : await booksAt(
+            parts,
+            viewer,
+            await keysInSeries(parts, viewer, booksWithStatus(series.id, query.read)),
+            window,
+          );
     const path = ownPath(ctx);
     return feedOf({
       id: uuidUrn(series.id),

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { loadMessages } from './messages/messages.js';
-import { keepFocus } from './parts/lost-focus.js';
+import { recoverFocus } from './parts/lost-focus.js';
 import { applyTheme } from './state/appearance.js';
 import { followLinks } from './state/router.js';
 
@@ -11,6 +11,6 @@ for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]'))
 
 applyTheme();
 followLinks();
-keepFocus();
+recoverFocus();
 await loadMessages();
 render(<App />, document.body);

@@ -69,7 +69,7 @@ export interface Bookcase {
   /** By the name of its file, without the ending. */
   bookOf(name: string): ListedBook;
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly json: unknown }>;
-  /** Sets how the series of a book is shown on any device. */
+  /** Stores reader settings for the series of a book, on any device. */
   setting(name: string, value: Readonly<Record<string, unknown>>): Promise<void>;
   /** The page that the server knows, or null. */
   storedPage(bookId: string): Promise<number | null>;
@@ -133,7 +133,7 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
     api,
     setting: async (name, value) => {
       const { status } = await api('PUT', '/user/reader-profiles', { seriesId: bookOf(name).seriesId, value });
-      if (status >= 300) throw new Error(`settings of ${name} were answered by ${status}`);
+      if (status >= 300) throw new Error(`setting ${name} answered ${status}`);
     },
     storedPage: async (bookId) => {
       const { json } = await api('GET', `/books/${bookId}/progress`);

@@ -51,7 +51,7 @@ block('tap zones', (check) => {
     assert.is(letters({ preset: 'own', own: PRESETS.stacked }), 'pppmmmnnn');
     assert.is(letters({ preset: 'own', own: ['next'] }), 'pmnpmnpmn');
   });
-  check('own zones without a menu have it in the middle', () => {
+  check('custom zones without a menu have it in the middle', () => {
     const own = PRESETS.sides.map(() => 'next' as const);
     assert.is(letters({ preset: 'own', own }), 'nnnnmnnnn');
     assert.is(letters({ preset: 'own', own, flip: 'both', isRtl: true }), 'nnnnmnnnn');

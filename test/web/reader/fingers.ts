@@ -39,7 +39,7 @@ class Fingers {
     await this.#tell('touchEnd', []);
   }
 
-  /** One finger that goes from spot to spot, as fast as it is told. */
+  /** Drags one finger from spot to spot, in this many seconds. */
   async drag(spots: readonly Spot[], seconds: number): Promise<void> {
     const legs = spots.slice(1).map((to, leg) => [spots[leg] ?? to, to] as const);
     await this.#tell('touchStart', spots.slice(0, 1));

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../app.js';
 
-/** The last page on the screen, as it is said to those who do not see it: 'Page 3 of 8', 'Pages 2–3 of 8'. */
+/** The last page on the screen, as announced to screen readers: 'Page 3 of 8', 'Pages 2–3 of 8'. */
 export const said = async (page: Page): Promise<number> => {
   const text = (await page.locator('.stage > p.visually-hidden').textContent()) ?? '';
   return Number(/^Pages? (?:\d+–)?(\d+) of/.exec(text)?.[1]);

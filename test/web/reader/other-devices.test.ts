@@ -1,6 +1,6 @@
-// Progress made on another device, the place at which a book is opened again, and sheets of small pages: the rules.
+// The rules for progress made on another device, for where a book opens, and for sheets of small pages.
 
-import { type Begin, beginOf, keptPlaceIn } from '../../../http/web/client/reader/rules/kept-place.js';
+import { keptPlaceIn, type OpeningState, openingAnchor } from '../../../http/web/client/reader/rules/kept-place.js';
 import { furtherOnOtherDevice, progressIn } from '../../../http/web/client/reader/rules/other-devices.js';
 import { cellOf, sheetStyle } from '../../../http/web/client/reader/rules/sheets.js';
 import { assert, block } from '../../kit.js';
@@ -25,9 +25,9 @@ block('progress on other devices', (check) => {
   });
 });
 
-block('progress as the server answers it', (check) => {
+block("progress in the server's answer", (check) => {
   check('is a page and a time', () => assert.equal(progressIn({ ...at(3, 1), completed: false }), at(3, 1)));
-  check('is none for a book that nobody has read, nor for what is no page', () => {
+  check('is null for an unread book, and without a valid page', () => {
     for (const answer of [
       undefined,
       null,
@@ -41,38 +41,38 @@ block('progress as the server answers it', (check) => {
   });
 });
 
-block('where a book begins', (check) => {
+block('where a book opens', (check) => {
   const place = (page: number, share: number, read: number | null = page) => ({ anchor: { page, share }, read });
   const none = { read: null, isCompleted: false, wanted: null, left: undefined, saved: undefined, pageCount: 10 };
-  const begin = (given: Partial<Begin>) => {
-    const { page, share } = beginOf({ ...none, ...given });
+  const begin = (given: Partial<OpeningState>) => {
+    const { page, share } = openingAnchor({ ...none, ...given });
     return [page, share];
   };
-  check('at the page that was read last, and at its beginning unless more is known', () => {
+  check('at the start of the last page read, unless more is known', () => {
     assert.equal(begin({}), [0, 0]);
     assert.equal(begin({ read: 4 }), [4, 0]);
     assert.equal(begin({ read: 40 }), [9, 0]);
   });
-  check('within the page, if it is still the same', () => {
+  check('at the saved position within the page, if that is still the page', () => {
     assert.equal(begin({ read: 4, saved: place(4, 0.3) }), [4, 0.3]);
     assert.equal(begin({ read: 5, saved: place(4, 0.3) }), [5, 0]);
     assert.equal(begin({ read: 4, saved: place(4, 0.3), left: place(4, 0.6) }), [4, 0.6]);
   });
-  check('on a last page whose end was not seen, which is not read yet', () => {
+  check('on a last page that does not count as read yet, because its end was not seen', () => {
     assert.equal(begin({ read: 8, saved: place(9, 0.5, 8) }), [9, 0.5]);
     assert.equal(begin({ pageCount: 1, saved: place(0, 0.5, null) }), [0, 0.5]);
   });
-  check('anew if it was read to its end, but not by loading the page again', () => {
+  check('from the start if it was read to the end, except on a reload', () => {
     assert.equal(begin({ read: 9, isCompleted: true, saved: place(9, 0.9) }), [0, 0]);
     assert.equal(begin({ read: 9, isCompleted: true, left: place(9, 0.9) }), [9, 0.9]);
   });
-  check('where the address says, until somebody has read on there', () => {
+  check('at the page in the address, until the reader has read on from there', () => {
     assert.equal(begin({ read: 4, wanted: '3', saved: place(4, 0.3) }), [2, 0]);
     assert.equal(begin({ read: 4, wanted: 'last' }), [9, 1]);
     assert.equal(begin({ read: 4, wanted: '3', left: place(4, 0.3) }), [4, 0.3]);
     assert.equal(begin({ read: 4, wanted: 'x' }), [4, 0]);
   });
-  check('what was stored by somebody else is no place', () => {
+  check('malformed stored positions are ignored', () => {
     assert.equal(keptPlaceIn(place(4, 0.5)), place(4, 0.5));
     for (const stored of [null, 3, {}, place(-1, 0), place(1, 2), place(1, Number.NaN), { anchor: {}, read: 1 }])
       assert.is(keptPlaceIn(stored), undefined);

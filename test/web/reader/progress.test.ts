@@ -2,8 +2,8 @@
 import {
   changed,
   deviceOf,
-  hiddenBy,
   merged,
+  overriddenBy,
   type StoredProfile,
   settingsAt,
   targetIn,
@@ -225,7 +225,7 @@ block('profiles', (check) => {
     const series = { scope: 'series', device: null } as const;
     assert.equal(changed(stored, series, { fit: 'width' }), [{ target: series, value: { step: 20, fit: 'width' } }]);
   });
-  check('a target has the values that hold where nothing more specific is set, which is named', () => {
+  check('a target has its values without those of more specific ones, and says which of these overrides it', () => {
     const stored = [
       profile({ gap: 1, step: 10 }),
       profile({ step: 15 }, { device: 'phone' }),
@@ -237,13 +237,13 @@ block('profiles', (check) => {
     assert.equal([settingsAt(stored, everything).gap, settingsAt(stored, everything).step], [1, 10]);
     assert.equal([settingsAt(stored, onPhones).gap, settingsAt(stored, onPhones).step], [1, 15]);
     assert.equal(settingsAt(stored, series), merged(stored));
-    assert.is(hiddenBy(stored, everything, 'gap'), 'series');
-    assert.is(hiddenBy(stored, everything, 'step'), 'device');
-    assert.is(hiddenBy(stored, onPhones, 'step'), null);
-    assert.is(hiddenBy(stored, { scope: 'series', device: null }, 'gap'), 'device');
-    assert.is(hiddenBy(stored, { scope: 'library', device: null }, 'step'), null);
+    assert.is(overriddenBy(stored, everything, 'gap'), 'series');
+    assert.is(overriddenBy(stored, everything, 'step'), 'device');
+    assert.is(overriddenBy(stored, onPhones, 'step'), null);
+    assert.is(overriddenBy(stored, { scope: 'series', device: null }, 'gap'), 'device');
+    assert.is(overriddenBy(stored, { scope: 'library', device: null }, 'step'), null);
   });
-  check('the target used last is found again, for the device of the day', () => {
+  check('the target used last is restored, for the current kind of device', () => {
     const everywhere = { scope: 'everything', device: null } as const;
     const here = { scope: 'library', device: 'phone' } as const;
     assert.equal(targetIn(targetText(everywhere), 'tablet'), everywhere);

@@ -1,4 +1,4 @@
-// One finger over the pages of a book: which of its ways turn pages, in which direction, and which do not.
+// Swipes with one finger in the reader: which turn pages, in which direction, and which do not.
 import { until } from '../../app.js';
 import { assert, block, type Check, IS_FULL } from '../../kit.js';
 import { checkInBrowser, PHONE, type Visit } from '../browser.js';
@@ -14,11 +14,11 @@ let shelf: Bookcase;
 const spot = (x: number, y: number): Spot => ({ x, y });
 const MIDDLE = spot(PHONE.width / 2, PHONE.height / 2);
 const [LEFT, RIGHT, ABOVE, BELOW] = [spot(90, 420), spot(300, 420), spot(195, 250), spot(195, 600)];
-/** Of a quick finger. */
+/** The duration of a quick swipe. */
 const QUICK_S = 0.2;
 
 const sideways = (check: Check): void => {
-  checkInBrowser(check, 'a swipe to the left turns on, one to the right turns back, and other drags turn nothing', () =>
+  checkInBrowser(check, 'a left swipe turns forward, a right swipe turns back, and other drags turn nothing', () =>
     shelf.reading(
       'eight',
       async (visit) => {
@@ -29,19 +29,19 @@ const sideways = (check: Check): void => {
         await isShown(visit.page, [3]);
         await fingers.drag([LEFT, RIGHT], QUICK_S);
         await isShown(visit.page, [2]);
-        await fingers.drag([MIDDLE, spot(MIDDLE.x - 60, MIDDLE.y), MIDDLE], 1.2); // comes back
-        await fingers.drag([RIGHT, LEFT, RIGHT], 0.5); // comes back quickly
+        await fingers.drag([MIDDLE, spot(MIDDLE.x - 60, MIDDLE.y), MIDDLE], 1.2); // returns
+        await fingers.drag([RIGHT, LEFT, RIGHT], 0.5); // returns quickly
         await fingers.drag([MIDDLE, spot(MIDDLE.x - 30, MIDDLE.y)], QUICK_S); // too short
         await fingers.drag([RIGHT, LEFT], 1.5); // too slow
         await fingers.drag([BELOW, ABOVE], QUICK_S); // upwards
-        await fingers.drag([spot(300, 300), spot(150, 430)], QUICK_S); // aslant
+        await fingers.drag([spot(300, 300), spot(150, 430)], QUICK_S); // diagonal
         await fingers.drag([RIGHT, LEFT], QUICK_S);
         await isShown(visit.page, [3]);
       },
       TOUCH,
     ),
   );
-  checkInBrowser(check, 'a swipe to the right turns on where the book goes from right to left', () =>
+  checkInBrowser(check, 'a right swipe turns forward in a right-to-left book', () =>
     shelf.reading(
       'back',
       async (visit) => {
@@ -56,7 +56,7 @@ const sideways = (check: Check): void => {
       TOUCH,
     ),
   );
-  checkInBrowser(check, 'swipes go to the page about the next book and back, wherever on it they begin', () =>
+  checkInBrowser(check, 'swipes go to the page about the next book and back, wherever on it they start', () =>
     shelf.reading(
       'end',
       async (visit) => {
@@ -86,27 +86,24 @@ const scrolledTo = (visit: Visit): Promise<number> =>
   visit.page.evaluate(`document.querySelector('.paged').scrollLeft`);
 
 const otherSwipes = (check: Check): void => {
-  checkInBrowser(
-    check,
-    'where pages are turned downwards, swipes up and down turn them, and those sideways do not',
-    () =>
-      shelf.reading(
-        'down',
-        async (visit) => {
-          const fingers = await fingersOn(visit);
-          await fingers.drag([BELOW, ABOVE], QUICK_S);
-          await isShown(visit.page, [2]);
-          await fingers.drag([BELOW, ABOVE], QUICK_S);
-          await isShown(visit.page, [3]);
-          await fingers.drag([RIGHT, LEFT], QUICK_S);
-          await fingers.drag([spot(300, 300), spot(150, 400)], QUICK_S); // aslant
-          await fingers.drag([ABOVE, BELOW], QUICK_S);
-          await isShown(visit.page, [2]);
-        },
-        TOUCH,
-      ),
+  checkInBrowser(check, 'where pages are turned downwards, vertical swipes turn them, and horizontal ones do not', () =>
+    shelf.reading(
+      'down',
+      async (visit) => {
+        const fingers = await fingersOn(visit);
+        await fingers.drag([BELOW, ABOVE], QUICK_S);
+        await isShown(visit.page, [2]);
+        await fingers.drag([BELOW, ABOVE], QUICK_S);
+        await isShown(visit.page, [3]);
+        await fingers.drag([RIGHT, LEFT], QUICK_S);
+        await fingers.drag([spot(300, 300), spot(150, 400)], QUICK_S); // diagonal
+        await fingers.drag([ABOVE, BELOW], QUICK_S);
+        await isShown(visit.page, [2]);
+      },
+      TOUCH,
+    ),
   );
-  checkInBrowser(check, 'a swipe over a page that is zoomed shows another part of it, and turns nothing', () =>
+  checkInBrowser(check, 'a swipe on a zoomed page pans it, and turns nothing', () =>
     shelf.reading(
       'zoomed',
       async (visit) => {
@@ -115,7 +112,7 @@ const otherSwipes = (check: Check): void => {
         await isZoomed(visit, 2);
         const before = await scrolledTo(visit);
         await fingers.drag([RIGHT, LEFT], QUICK_S);
-        await until('what lies further right is seen', async () => (await scrolledTo(visit)) > before + 50);
+        await until('it is panned to the right', async () => (await scrolledTo(visit)) > before + 50);
         await isZoomed(visit, 2);
         await isShown(visit.page, [1]);
         await fingers.tap(MIDDLE, 2);
@@ -129,7 +126,7 @@ const otherSwipes = (check: Check): void => {
 };
 
 block(
-  'swipes over the pages of a book',
+  'swipes in the reader',
   (check) => {
     if (!IS_FULL) {
       check.skip('swipes turn pages', 'only in a full run');

@@ -9,12 +9,12 @@ import { CopyField } from './copy-field.js';
 const addressOf = ({ path }: AppAddress): string => location.origin + serverUrl(path);
 const portAddressOf = (port: number): string => `${location.protocol}//${location.hostname}:${port}`;
 
-/** What names the computer itself on each computer. */
-const LOCAL = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** Host names that always mean the local computer. */
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Said where this browser reaches the server in a way in which other devices cannot. */
-export const LocalOnly = () =>
-  LOCAL.test(location.hostname) ? (
+/** Shown if this browser uses an address that other devices cannot reach. */
+export const LocalOnlyNotice = () =>
+  LOOPBACK.test(location.hostname) ? (
     <div class="panel local-only">
       <p>
         <strong>{a.localTitle}</strong> {a.localText(location.port === '' ? '' : `:${location.port}`)}

@@ -101,8 +101,8 @@ const stateOf = ({ createdAt, lastUsedAt, expiresAt, isActive }: ApiKey): string
     ...(isActive ? [] : [a.off]),
   ].join(' · ');
 
-/** The second click of a double click was meant for the button that asks. */
-const onceOnly =
+/** Ignores the second click of a double click, which was meant for the button that asked for confirmation. */
+const ignoringDoubleClick =
   (act: () => void) =>
   ({ detail }: MouseEvent): void => {
     if (detail <= 1) act();
@@ -127,11 +127,11 @@ const KeyRow = ({ of, onGone }: { readonly of: ApiKey; readonly onGone: () => vo
       </div>
       {isAsked.value ? (
         <>
-          <button type="button" class="button danger" onClick={onceOnly(revoke)}>
+          <button type="button" class="button danger" onClick={ignoringDoubleClick(revoke)}>
             {a.revokeNow}
             <span class="visually-hidden"> {of.name}</span>
           </button>
-          <button type="button" class="button" onClick={onceOnly(() => ask(false))}>
+          <button type="button" class="button" onClick={ignoringDoubleClick(() => ask(false))}>
             {a.keep}
           </button>
         </>

@@ -20,7 +20,7 @@ export const appsEn = {
   userName: 'Your user name',
   localTitle: 'These addresses work only on this computer.',
   localText: (port: string): string =>
-    `For other devices, open Longbox at the address that this computer has in your network, such as http://192.168.1.20${port}. You will then find addresses and QR codes here that work throughout the network.`,
+    `For other devices, open Longbox at the network address of this computer, such as http://192.168.1.20${port}. The addresses and QR codes here will then work anywhere on your network.`,
   ownPort: 'Address without a path',
   copy: 'Copy',
   copied: 'Copied',
@@ -63,7 +63,7 @@ export const appsEn = {
   makeSecret: 'Create secret',
   remakeSecret: 'Create a new secret',
   removeSecret: 'Remove',
-  secretOnce: 'Copy it now: it is shown only this once.',
+  secretOnce: 'Copy it now: it will not be shown again.',
   newSecret: 'Your new secret',
 };
 

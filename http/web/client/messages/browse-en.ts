@@ -56,7 +56,7 @@ export const browseEn = {
     removed: (name: string): string => `Removed from “${name}”.`,
   },
   order: {
-    hint: 'Drag the handles, or press Space on one and move the item with the arrow keys. It stays where you leave it; Escape puts it back.',
+    hint: 'Drag a handle, or press Space on it and move the item with the arrow keys. It stays where you leave it; Escape puts it back.',
     handle: (title: string): string => `Move ${title}`,
     remove: (title: string): string => `Remove ${title}`,
     taken: (title: string, place: number, all: number): string =>

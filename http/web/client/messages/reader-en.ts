@@ -1,7 +1,7 @@
 // What the reader says, in English.
 import type { Action } from '../reader/rules/keys.js';
 import type { Missing } from '../reader/rules/missing-books.js';
-import type { Device, HiddenBy, Scope } from '../reader/rules/profiles.js';
+import type { Device, OverriddenBy, Scope } from '../reader/rules/profiles.js';
 import type { RangeSetting, Setting, Settings } from '../reader/rules/settings.js';
 import type { ZoneAction } from '../reader/rules/tap-zones.js';
 
@@ -208,7 +208,7 @@ export const readerEn = {
       series: 'This series has its own value; a change here replaces it.',
       library: 'This library has its own value; a change here replaces it.',
       device: 'This kind of device has its own value; a change here replaces it.',
-    } satisfies Record<HiddenBy, string>,
+    } satisfies Record<OverriddenBy, string>,
     reset: 'Reset these settings',
     wasReset: 'Reset.',
   },

@@ -1,5 +1,4 @@
-// The button that starts a selection, and next in the order of the keyboard, the actions for what is selected: a bar at the lower edge of the
-// window.
+// The button that starts a selection, followed in tab order by the actions for the selected items: a bar at the lower edge of the window.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -160,11 +159,11 @@ const Bar = (props: Props) => {
   );
 };
 
-/** The button is for those who do not know the keys. It stays during the selection, so that the focus has a place to come back to. */
-export const Selecting = (props: Props) => {
+/** The button is for those who do not know the shortcuts. It stays during the selection, so that focus can return to it. */
+export const SelectionControls = (props: Props) => {
   const { isOn, begin, end } = props.selection;
   return (
-    <div class="selecting">
+    <div class="selection-controls">
       <button type="button" class="button" aria-pressed={isOn.value} onClick={isOn.value ? end : begin}>
         <Icon name="check" />
         {b.select.begin}

@@ -61,16 +61,16 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
         isBusy.value = false;
       });
   };
-  /** How much is in it now. */
-  const renew = async (id: string): Promise<void> => {
-    const renewed = await rows.get(id);
-    lists.value = lists.value.map((one) => (one.id === id ? renewed : one));
+  /** Fetches a list again for its item count. */
+  const refresh = async (id: string): Promise<void> => {
+    const fetched = await rows.get(id);
+    lists.value = lists.value.map((one) => (one.id === id ? fetched : one));
   };
   const add = async ({ id, name }: NamedList): Promise<void> => {
     await rows.add(id, [...ids]);
     containing.value = new Set(containing.value).add(id);
     announcement.value = b.list.added(name);
-    await renew(id);
+    await refresh(id);
   };
   const drop = async ({ id, name }: NamedList): Promise<void> => {
     const items = ids.map((one) => ({ id: one }));
@@ -82,14 +82,14 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
     if (failed.size > 0) throw thrown;
     containing.value = new Set([...containing.value].filter((one) => one !== id));
     announcement.value = b.list.removed(name);
-    await renew(id);
+    await refresh(id);
   };
   const toggle = (list: NamedList): void => run(() => (containing.value.has(list.id) ? drop(list) : add(list)));
-  const make = (name: string, onMade: () => void): void =>
+  const make = (name: string, onCreated: () => void): void =>
     run(async () => {
       const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
       lists.value = [list, ...lists.value];
-      onMade();
+      onCreated();
       await add(list);
     }, explainName);
   return { lists, containing, isBusy, error, announcement, toggle, make };
@@ -97,7 +97,7 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
 
 interface ListsProps extends Props {
   readonly first: Choice;
-  /** Called with whether a name is typed that is still to be created. */
+  /** Called with whether the typed name is that of a new list. */
   readonly onNew: (isNew: boolean) => void;
 }
 

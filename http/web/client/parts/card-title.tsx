@@ -1,4 +1,4 @@
-// The title on a card. There is little room, and what tells the books of a series apart stands at the end: it is never what is cut off.
+// The title on a card. Where space is short, the number at the end is kept: it tells the books of a series apart.
 import { partsOf } from './title-parts.js';
 
 export const CardTitle = ({ title, series }: { readonly title: string; readonly series?: string }) => {

@@ -13,7 +13,7 @@ interface FieldProps {
   readonly spellcheck?: boolean;
   readonly inputMode?: 'numeric';
   readonly required?: boolean;
-  /** Whether it has the focus when it appears. The attribute alone does that only while a page is loaded, and for dialogs. */
+  /** Whether it is focused when it appears. The attribute alone works only on page load and in dialogs. */
   readonly autofocus?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;

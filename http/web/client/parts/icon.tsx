@@ -27,11 +27,16 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Those that point along the lines of the text, and are mirrored with them. */
-const ALONG: ReadonlySet<IconName> = new Set(['back', 'list', 'undo']);
+/** Icons that point along the text direction, mirrored in right-to-left layouts. */
+const DIRECTIONAL: ReadonlySet<IconName> = new Set(['back', 'list', 'undo']);
 
 export const Icon = ({ name, filled = false }: { readonly name: IconName; readonly filled?: boolean }) => (
-  <svg class={ALONG.has(name) ? 'icon along' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+  <svg
+    class={DIRECTIONAL.has(name) ? 'icon directional' : 'icon'}
+    viewBox="0 0 24 24"
+    aria-hidden="true"
+    focusable="false"
+  >
     <path
       d={PATHS[name]}
       fill={filled ? 'currentColor' : 'none'}

@@ -6,7 +6,7 @@ import { dropFrom } from '../state/bulk.js';
 import { type Member, type NamedList, rowsOf, WRITES } from '../state/named-lists.js';
 import { chooseInQuery } from '../state/router.js';
 import { may } from '../state/session.js';
-import { Selecting } from './action-bar.js';
+import { SelectionControls } from './action-bar.js';
 import { useBlocks } from './blocks.js';
 import { CardWall } from './card-wall.js';
 import { Choice } from './choice.js';
@@ -56,7 +56,7 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
         <p class="count" role="status">
           {b.kinds[list.kind].count(list.count)}
         </p>
-        <Selecting
+        <SelectionControls
           selection={selection}
           {...removalFrom(list)}
           onDone={() => {

@@ -12,9 +12,9 @@ interface Entry {
   readonly text: () => string;
   /** Screens that belong to it. */
   readonly within: readonly ScreenName[];
-  /** A key that opens it from everywhere. */
+  /** A shortcut that opens it from any screen. */
   readonly key?: string;
-  /** What a click does where it is shown already. */
+  /** What a click does if it is already open. */
   readonly onAgain?: () => void;
 }
 

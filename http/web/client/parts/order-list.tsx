@@ -79,7 +79,7 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
       store(next, () => onOrder(next.map((one) => one.id)));
     else rows.value = next;
   };
-  /** What the keyboard holds stays where it was moved to: nothing that was seen is lost by leaving it. */
+  /** Drops the item held by keyboard where it is, so that no visible move is lost on blur. */
   const letGo = (): void => {
     const { value } = held;
     held.value = null;
@@ -124,8 +124,8 @@ const keyOn =
     event.stopPropagation();
   };
 
-/** Its handle is left; moving it takes the focus from it too, but only until the list is drawn. */
-const leaveOn =
+/** Drops a held item when its handle loses focus. Moving it blurs the handle too, but only until the list is rendered. */
+const blurOn =
   ({ held, letGo }: Order, { id }: OrderItem) =>
   ({ currentTarget }: FocusEvent): void => {
     queueMicrotask(() => {
@@ -192,7 +192,7 @@ export const OrderList = (props: Props) => {
                 aria-label={b.order.handle(item.title)}
                 aria-pressed={held.value?.id === item.id}
                 onKeyDown={keyOn(order, item)}
-                onBlur={leaveOn(order, item)}
+                onBlur={blurOn(order, item)}
               >
                 <Icon name="grip" />
               </button>

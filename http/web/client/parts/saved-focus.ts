@@ -1,9 +1,9 @@
-// The link by which a list was left has the focus again when somebody comes back to the list.
+// Going back to a list focuses the link by which it was left.
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { takeLink } from '../state/router.js';
 
-/** As soon as the link is there, unless something else has the focus by then. */
+/** Once the link is rendered, unless something else has focus by then. */
 export const useSavedFocus = (list: RefObject<HTMLElement | null>): void => {
   const [wanted] = useState(() => ({ href: takeLink() }));
   useEffect(() => {

@@ -1,7 +1,7 @@
-// "/" opens the search from everywhere, as on many sites, unless one is typing or a dialog is open.
+// "/" opens the search from anywhere, as on many sites, except while typing or in a dialog.
 import { go, linkTo, screen } from '../state/router.js';
 
-/** The field of the search screen, if that is what is shown. */
+/** Focuses the field of the search screen; false if another screen is shown. */
 export const focusSearch = (): boolean => {
   const field = screen.value.name === 'search' ? document.querySelector<HTMLInputElement>('.search input') : null;
   field?.focus();
@@ -9,15 +9,15 @@ export const focusSearch = (): boolean => {
   return field !== null;
 };
 
-const TYPED_INTO = 'input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]';
+const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]';
 
 const isForSearch = (event: KeyboardEvent): boolean =>
   event.key === '/' &&
   !(event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) &&
-  !(event.target instanceof Element && event.target.matches(TYPED_INTO)) &&
+  !(event.target instanceof Element && event.target.matches(TEXT_FIELDS)) &&
   document.querySelector('dialog[open]') === null;
 
-/** Listens while it is shown; the result ends it. */
+/** Starts listening; the returned function stops it. */
 export const listenForSearchKey = (): (() => void) => {
   const key = (event: KeyboardEvent): void => {
     if (!isForSearch(event)) return;

@@ -1,11 +1,11 @@
-// What of a title is shown on a narrow card: without the name of the series if that stands below it, and with its number in any case.
+// How a title is shown on a narrow card: without the name of the series if that is shown below, and always with its number.
 
 interface Parts {
-  /** Only read out. */
+  /** For screen readers only. */
   readonly before: string;
-  /** May be cut off. */
+  /** May be truncated. */
   readonly shown: string;
-  /** Never cut off; '' where the title does not end with a number. */
+  /** Never truncated; '' if the title does not end with a number. */
   readonly end: string;
 }
 
@@ -13,14 +13,14 @@ const END_MAX = 10;
 /** A last word with a digit: "12", "#5", "v03", "(2019)". */
 const NUMBERED = /^(.*\S)\s+(\S*\d\S*)$/u;
 
-/** The title behind the name of its series; null if it does not begin with that, or is no longer than that. */
+/** The title after the name of its series; null if it does not start with that name, or nothing follows it. */
 const restOf = (title: string, series: string): string | null => {
   if (series === '' || title.slice(0, series.length).toLowerCase() !== series.toLowerCase()) return null;
   const rest = /^[\s\-–—:,.·_|]+(.*)$/u.exec(title.slice(series.length))?.[1] ?? '';
   return rest === '' ? null : rest;
 };
 
-/** `series`: the name of the series, if that is shown beside the title. */
+/** `series`: the name of the series, if shown next to the title. */
 export const partsOf = (title: string, series = ''): Parts => {
   const rest = restOf(title, series);
   if (rest !== null) return { before: title.slice(0, title.length - rest.length), shown: rest, end: '' };

@@ -7,7 +7,7 @@ import type { WallOf } from '../state/filters.js';
 import { allLibraries, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, go, query } from '../state/router.js';
-import { Selecting } from './action-bar.js';
+import { SelectionControls } from './action-bar.js';
 import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
@@ -114,7 +114,7 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
         <p class="count" role="status">
           {total === undefined ? '' : WALLS[of].count(total)}
         </p>
-        <Selecting
+        <SelectionControls
           selection={selection}
           onDone={() => {
             changes.value += 1;

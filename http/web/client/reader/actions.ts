@@ -32,7 +32,7 @@ const say = (reading: Reading, text: string): void => {
 };
 
 const change = (reading: Reading, changed: Partial<Settings>, text: string): void => {
-  reading.stored.changeHere(changed);
+  reading.stored.changeSeries(changed);
   say(reading, text);
 };
 

@@ -1,5 +1,5 @@
-// Auto-advance: turns pages or scrolls a strip until the end of the last page, or until it is stopped. It pauses while the menu or a panel is
-// open.
+// Auto-advance: turns pages or scrolls a strip until the end of the last page, or until it is stopped. Pauses while the menu or a panel
+// is open.
 import { r } from '../messages/reader-messages.js';
 import { run } from './actions.js';
 import type { Reading } from './reading.js';

@@ -29,7 +29,7 @@ const BarButton = ({ reading, action, icon, label, isPressed, isDisabled = false
     {...(isPressed === undefined ? {} : { 'aria-pressed': isPressed })}
     disabled={isDisabled}
     onClick={({ currentTarget, detail }) => {
-      noteOpener(detail === 0 ? currentTarget : null); // a click that a key made has no count
+      noteOpener(detail === 0 ? currentTarget : null); // 0 for a click by keyboard
       run(reading, action);
     }}
   >
@@ -72,7 +72,7 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
 
 const BottomBar = ({ reading }: { readonly reading: Reading }) => {
   const count = reading.opened.pages.length;
-  // Not seen, it need not follow the reader.
+  // While hidden, it need not be updated.
   const isFollowing = reading.isMenuShown.value;
   const [first, last] = isFollowing ? pagesShown(reading) : untracked(() => pagesShown(reading));
   const page = (isFollowing ? reading.page.value : reading.page.peek()) + 1;

@@ -7,8 +7,8 @@ import { zoneAt, zonesOf } from './rules/tap-zones.js';
 
 const TAP = { px: 12, ms: 600 };
 const SWIPE = { px: 48, ms: 700 };
-/** A swipe that is nearer to the other direction is none. */
-const ASLANT = 1.5;
+/** A swipe must be this many times as long along its axis as across it. */
+const AXIS_RATIO = 1.5;
 const DOUBLE = { ms: 280, px: 40, zoom: 2 };
 const WHEEL_ZOOM = 1.0025;
 
@@ -54,12 +54,12 @@ const menuTaps = (reading: Reading) => {
   };
 };
 
-/** What a finger that went this far is to do, where nothing scrolls that way. */
+/** The action for a swipe of this distance; none if the page scrolls in that direction. */
 const swipeOf = (reading: Reading, stage: HTMLElement, dx: number, dy: number): Action | undefined => {
   const { mode } = reading.layout.value;
   const scroller = scrollerIn(stage);
   if (scroller === null) return undefined;
-  const [isSideways, isUpright] = [Math.abs(dx) > Math.abs(dy) * ASLANT, Math.abs(dy) > Math.abs(dx) * ASLANT];
+  const [isSideways, isUpright] = [Math.abs(dx) > Math.abs(dy) * AXIS_RATIO, Math.abs(dy) > Math.abs(dx) * AXIS_RATIO];
   if (mode === 'paged' && isSideways && scroller.scrollWidth <= scroller.clientWidth + 1)
     return dx < 0 ? 'turn-right' : 'turn-left';
   if (mode === 'paged-down' && isUpright && scroller.scrollHeight <= scroller.clientHeight + 1)
@@ -103,8 +103,8 @@ const followPinches = (reading: Reading, stage: HTMLElement, signal: AbortSignal
 };
 
 /**
- * Touch events, since a browser sends no more pointer events once it takes a gesture for scrolling, even where nothing scrolls. A swipe may
- * begin anywhere, also on a button: only a finger that stays where it is presses that.
+ * Touch events, since browsers stop sending pointer events once they take a gesture for scrolling, even where nothing scrolls. A swipe may
+ * start anywhere, even on a button: only a finger that does not move presses it.
  */
 const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal): void => {
   let start: { readonly x: number; readonly y: number; readonly atMs: number } | undefined;
@@ -112,7 +112,7 @@ const followSwipes = (reading: Reading, stage: HTMLElement, signal: AbortSignal)
     const finger = touches.length === 1 ? touches[0] : undefined;
     start = finger === undefined ? undefined : { x: finger.clientX, y: finger.clientY, atMs };
   };
-  // Otherwise a browser may take a finger that goes sideways for its own way back.
+  // Otherwise a browser may take a horizontal swipe for its own back gesture.
   const move = (event: TouchEvent): void => {
     const finger = event.touches[0];
     if (start === undefined || finger === undefined || !event.cancelable) return;

@@ -1,5 +1,5 @@
-// What an entry of the history knows of the book that is read there: where it was left, so that loading the page again shows the very same part
-// of it, and the book with which the entry began.
+// What the reader stores in a history entry: the position in the book, so that a reload shows exactly the same part, and the book with
+// which the entry began.
 import { type KeptPlace, keptPlaceIn } from './rules/kept-place.js';
 
 interface KeptState {
@@ -17,7 +17,7 @@ export const placeInHistory = (bookId: string): KeptPlace | undefined => {
 export const storePlaceInHistory = (bookId: string, kept: KeptPlace): void =>
   history.replaceState({ ...history.state, place: { bookId, kept } }, '');
 
-/** The book with which this entry began: what lies before the entry belongs to that one. */
+/** The book with which this entry began; the previous entry belongs to that book. */
 export const firstBookOf = (bookId: string): string => stateNow().firstBook ?? bookId;
 
 export const storeFirstBook = (bookId: string): void =>

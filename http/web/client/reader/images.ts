@@ -1,4 +1,4 @@
-// The images of pages: loaded in the order in which they are needed, and let go when they are no longer near.
+// The images of pages: loaded in the order in which they are needed, and released when they are no longer near.
 import { type Signal, signal } from '@preact/signals';
 
 export type Loading = 'waiting' | 'ready' | 'failed';
@@ -46,11 +46,11 @@ const arrival = (element: HTMLImageElement): Promise<void> =>
 const isShowable = ({ complete, naturalWidth }: HTMLImageElement): boolean => complete && naturalWidth > 0;
 
 export interface ImagePoolOptions {
-  /** An image that fails cannot say that a session has ended, so that is made sure of once. */
+  /** A failed image does not say whether the session has ended, so that is checked once. */
   readonly renew: () => Promise<void>;
   /**
-   * Whether images are decoded before they are ready: a page that is turned to is then there at once. In a strip a browser decodes what comes
-   * near by itself, in parts, and lets go of it too; what is decoded on demand took 90 MB more, and held up its frames.
+   * Whether images are decoded before they count as ready, so that a page turn shows them at once. In a strip, browsers decode nearby
+   * images piecemeal and discard them by themselves; decoding on demand took 90 MB more and delayed frames.
    */
   readonly decodes: () => boolean;
 }
@@ -115,22 +115,22 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
     return image;
   };
 
-  /** Let go, but still on the screen: each keeps what it shows until something else is shown there. */
-  const leaving = new Set<HTMLImageElement>();
+  /** No longer held, but possibly still on the screen: each keeps its source until it is replaced there. */
+  const released = new Set<HTMLImageElement>();
 
-  /** A browser keeps what it has decoded for as long as an image has its source. */
-  const release = (): void => {
-    for (const element of leaving) {
+  /** Browsers keep the decoded pixels of an image for as long as it has a source. */
+  const clearReleased = (): void => {
+    for (const element of released) {
       if (element.isConnected) continue;
       element.removeAttribute('src');
-      leaving.delete(element);
+      released.delete(element);
     }
   };
 
   const letGo = (image: Held): void => {
     held.delete(image.url);
     image.stop();
-    leaving.add(image.element);
+    released.add(image.element);
   };
 
   return {
@@ -139,7 +139,7 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
       wanted = urls;
       const near = new Set(urls);
       for (const image of [...held.values()]) if (!near.has(image.url)) letGo(image);
-      release();
+      clearReleased();
       for (const url of urls) at(url);
       startSome();
     },
@@ -154,7 +154,7 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
     close: () => {
       isOpen = false;
       for (const image of [...held.values()]) letGo(image);
-      release();
+      clearReleased();
     },
   };
 };

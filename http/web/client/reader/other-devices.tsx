@@ -41,8 +41,8 @@ export const useOtherDevices = (reading: Reading): void => {
   }, [reading]);
 };
 
-/** Reading on is an answer, too. */
-const useTurnsAway = (reading: Reading): void => {
+/** Dismisses the offer once the reader has turned enough pages. */
+const useDismissal = (reading: Reading): void => {
   const seen = useRef({ page: -1, turns: 0 });
   useSignalEffect(() => {
     const page = reading.page.value;
@@ -54,7 +54,7 @@ const useTurnsAway = (reading: Reading): void => {
 };
 
 export const OtherDeviceNotice = ({ reading }: Props) => {
-  useTurnsAway(reading);
+  useDismissal(reading);
   const page = reading.otherDevicePage.value;
   // A reader who has got there in the meantime need not be told.
   if (page === null || page <= reading.page.value) return null;

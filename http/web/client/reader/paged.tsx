@@ -71,8 +71,8 @@ const turn = (reading: Reading, state: PagedState, heading: 1 | -1): void => {
   }
 };
 
-/** What of a page that is larger than the window is still to be seen this way, in pixels. */
-const leftOf = (element: HTMLElement, reading: Reading, heading: 1 | -1) => {
+/** How far a page larger than the window can still be panned in this direction, in pixels. */
+const remainingPan = (element: HTMLElement, reading: Reading, heading: 1 | -1) => {
   const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight, scrollWidth } = element;
   const sideways = reading.layout.value.isRtl ? -heading : heading;
   return {
@@ -87,7 +87,7 @@ const pan = (reading: Reading, state: PagedState, heading: 1 | -1): boolean => {
   const element = state.element.current;
   if (element === null) return false;
   const { scrollTop, scrollLeft, clientHeight, clientWidth, scrollHeight } = element;
-  const { sideways, down, across } = leftOf(element, reading, heading);
+  const { sideways, down, across } = remainingPan(element, reading, heading);
   const share = reading.stored.all.value.step / 100;
   const behavior = behaviorOf(reading);
   if (down > SAME_PX) {
@@ -119,7 +119,7 @@ const useViewHandle = (reading: Reading, state: PagedState): void => {
       isAtEnd: () => {
         const { index, spreads, element } = current.current;
         if (element.current === null || index.value < spreads.value.length - 1) return false;
-        const { down, across } = leftOf(element.current, reading, 1);
+        const { down, across } = remainingPan(element.current, reading, 1);
         return down <= SAME_PX && across <= SAME_PX;
       },
       glide: () => false,

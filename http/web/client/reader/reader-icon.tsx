@@ -14,7 +14,7 @@ const PATHS = {
 export type ReaderIconName = keyof typeof PATHS;
 
 export const ReaderIcon = ({ name }: { readonly name: ReaderIconName }) => (
-  <svg class={name === 'back' ? 'icon along' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+  <svg class={name === 'back' ? 'icon directional' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path
       d={PATHS[name]}
       fill="none"

@@ -14,7 +14,7 @@ import { takePrefetched } from './next-book.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { openReading } from './reading.js';
 import type { Screen } from './rules/fit.js';
-import { beginOf } from './rules/kept-place.js';
+import { openingAnchor } from './rules/kept-place.js';
 import { deviceOf } from './rules/profiles.js';
 import type { Anchor } from './rules/strip-layout.js';
 import { savedPlace } from './saved-place.js';
@@ -32,14 +32,14 @@ const userIdNow = (): string => {
   return now.kind === 'user' ? now.me.id : '';
 };
 
-const beginNow = ({ book, pages }: OpenBook, userId: string): Anchor => {
+const openingAnchorNow = ({ book, pages }: OpenBook, userId: string): Anchor => {
   const { id, readProgress } = book;
   const pending = savedPosition(userId, id);
-  // What this browser could not tell the server yet may be newer.
+  // Progress not yet sent to the server may be newer.
   const isNewer =
     pending !== undefined && pending.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z');
   const page = isNewer ? pending.page : readProgress?.currentPage;
-  return beginOf({
+  return openingAnchor({
     read: page === undefined ? null : page - 1,
     isCompleted: !isNewer && readProgress?.completed === true,
     wanted: query.peek().get('page'),
@@ -53,7 +53,7 @@ const Opened = ({ opened }: { readonly opened: OpenBook }) => {
   useTitle(opened.book.title);
   const reading = useMemo(() => {
     const userId = userIdNow();
-    return openReading(opened, { userId, anchor: beginNow(opened, userId), screen: screenNow() });
+    return openReading(opened, { userId, anchor: openingAnchorNow(opened, userId), screen: screenNow() });
   }, [opened]);
   useEffect(() => reading.close, [reading]);
   return <Stage reading={reading} />;

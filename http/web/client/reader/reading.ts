@@ -23,9 +23,9 @@ export interface ViewHandle {
   goTo(page: number): void;
   /** Moves what is shown by a share of the window, without turning. */
   scroll(share: number): void;
-  /** The end of the last page is on the screen. */
+  /** Whether the end of the last page is on the screen. */
   isAtEnd(): boolean;
-  /** Moves along a strip by pixels; false where there is no strip, or no more of its pages. */
+  /** Scrolls a strip by pixels; false if there is no strip, or at the end of its pages. */
   glide(pixels: number): boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Reading {
   readonly anchor: Signal<Anchor>;
   /** The last page on the screen, from 0. */
   readonly page: Signal<number>;
-  /** Both pages of a pair that is on the screen, from 0; null where there is none. */
+  /** The pair of pages on the screen, from 0; null if there is none. */
   readonly pair: Signal<PagePair | null>;
   readonly where: Signal<Where>;
   readonly zoom: Signal<number>;
@@ -78,9 +78,9 @@ export interface Reading {
   furthest(): number;
   /** The reader went to a page. `read`: the page that counts as read by that; null for none yet. */
   reached(page: number, read?: number | null): void;
-  /** Where the reader is, with the page that counts as read there. */
+  /** The current position, with the page that counts as read there. */
   place(): KeptPlace;
-  /** In this browser, if anything was read. */
+  /** Saves the position in this browser, if anything was read. */
   savePlace(): void;
   flush(): void;
   close(): void;
@@ -109,7 +109,7 @@ const sheetUrls = (opened: OpenBook) => {
   return (sheet: number): string => `${root}?sheet=${sheet}&v=${versionOf(opened)}`;
 };
 
-/** The pages on the screen as people count them. */
+/** The pages on the screen, counted from 1. */
 export const pagesShown = ({ pair, page }: Reading): PagePair => {
   const [first, last] = pair.value ?? [page.value, page.value];
   return [first + 1, last + 1];
@@ -129,7 +129,7 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   const images = imagePool({ renew: renewOrAsk, decodes: () => !layout.peek().mode.startsWith('strip') });
   let reported = -1;
   let furthest = begin.page;
-  /** The page that counts as read, once the reader went anywhere. */
+  /** The page that counts as read; undefined until the reader has moved. */
   let atPage: number | null | undefined;
   const isRead = (): boolean => atPage !== undefined && !isIncognito.peek();
   const place = (): KeptPlace => ({ anchor: anchor.peek(), read: isRead() ? (atPage ?? null) : anchor.peek().page });

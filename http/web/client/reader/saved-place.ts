@@ -1,5 +1,5 @@
-// The place within a page at which each book was left, in this browser. The server knows the page alone, and a page of a strip may be many
-// windows high.
+// The position within a page at which each book was left, in this browser. The server stores only the page, and a page of a strip may be
+// many windows tall.
 import { type KeptPlace, keptPlaceIn } from './rules/kept-place.js';
 
 const keyOf = (userId: string, bookId: string): string => `longbox.within.${userId}.${bookId}`;
@@ -8,17 +8,17 @@ export const savedPlace = (userId: string, bookId: string): KeptPlace | undefine
   try {
     return keptPlaceIn(JSON.parse(localStorage.getItem(keyOf(userId, bookId)) ?? 'null'));
   } catch {
-    return undefined; // storage is refused, or somebody else wrote there
+    return undefined; // storage is blocked, or the entry is malformed
   }
 };
 
-/** The beginning of a page needs no place of its own. */
+/** The start of a page needs no entry. */
 export const savePlace = (userId: string, bookId: string, place: KeptPlace): void => {
   const { anchor, read } = place;
   try {
     if (anchor.share === 0 && anchor.page === read) localStorage.removeItem(keyOf(userId, bookId));
     else localStorage.setItem(keyOf(userId, bookId), JSON.stringify(place));
   } catch {
-    // the history has it while the page is open
+    // the history entry has it while the page is open
   }
 };

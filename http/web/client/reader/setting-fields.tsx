@@ -14,14 +14,14 @@ interface FieldProps<Key> {
   readonly setting: Key;
 }
 
-/** Whether the value was set at the target that was chosen, and whether the book that is read has another; '' for neither. */
+/** Says whether the value is set at the selected target and overridden in the open book; '' for neither. */
 const noteOf = ({ stored }: Reading, setting: Setting): string => {
-  const hidden = stored.hiddenBy(setting);
+  const overriddenBy = stored.overriddenBy(setting);
   const isSet = stored.isSetAtTarget(setting);
-  return [isSet ? r.target.isSet : '', hidden === null ? '' : r.target.hidden[hidden]].join(' ').trim();
+  return [isSet ? r.target.isSet : '', overriddenBy === null ? '' : r.target.hidden[overriddenBy]].join(' ').trim();
 };
 
-/** A note below a field, and what refers the field to it. */
+/** A note below a field, and the attribute that links the field to it. */
 const useNote = ({ reading, setting }: FieldProps<Setting>) => {
   const id = useId();
   const text = noteOf(reading, setting);

@@ -8,7 +8,7 @@ import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
 import { DEVICES, SCOPES, type Scope } from './rules/profiles.js';
 import type { RangeSetting } from './rules/settings.js';
-import { chosenZones, leadsToMenu, SIDE, ZONE_ACTIONS } from './rules/tap-zones.js';
+import { chosenZones, hasMenu, SIDE, ZONE_ACTIONS } from './rules/tap-zones.js';
 import { Choice, type ChoiceSetting, Flag, type FlagSetting, RangeField } from './setting-fields.js';
 
 interface Props {
@@ -118,7 +118,7 @@ const OwnZones = ({ reading }: Props) => {
         </button>
       ))}
       <p class="hint" role="status">
-        {leadsToMenu(fields) ? '' : r.zones.middle}
+        {hasMenu(fields) ? '' : r.zones.middle}
       </p>
     </fieldset>
   );

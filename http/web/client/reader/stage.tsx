@@ -74,7 +74,7 @@ const useScreen = (reading: Reading, viewport: { readonly current: HTMLElement |
   }, [reading, viewport]);
 };
 
-/** Storing is not worth it while somebody scrolls. */
+/** The position is saved once scrolling has paused for this long. */
 const SAVE_MS = 400;
 
 const useLife = (reading: Reading): void => {
@@ -158,7 +158,7 @@ const imageOnScreen = (viewport: HTMLElement | null, page: number): HTMLImageEle
 const useBackground = (reading: Reading, viewport: { readonly current: HTMLElement | null }): string | undefined => {
   const colour = useSignal<string | undefined>(undefined);
   const isWanted = reading.stored.all.value.background === 'page';
-  // Otherwise everything would be rendered again for each page.
+  // Otherwise each page would render everything again.
   const page = isWanted ? reading.page.value : 0;
   useEffect(() => {
     if (!isWanted) return undefined;

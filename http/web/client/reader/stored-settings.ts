@@ -6,9 +6,9 @@ import type { OpenBook } from './open-book.js';
 import {
   changed,
   type Device,
-  type HiddenBy,
-  hiddenBy,
   merged,
+  type OverriddenBy,
+  overriddenBy,
   ownSettings,
   profileAt,
   type StoredProfile,
@@ -22,19 +22,19 @@ import type { Setting, Settings } from './rules/settings.js';
 
 export interface StoredSettings {
   readonly all: ReadonlySignal<Settings>;
-  /** Where changes of the settings panel go. */
+  /** Where changes in the settings panel are stored. */
   readonly target: ReadonlySignal<Target>;
-  /** What holds at the target, whatever is set for something more specific. */
+  /** The settings at the target, without those of more specific profiles. */
   readonly shown: ReadonlySignal<Settings>;
   isSetAtTarget(setting: Setting): boolean;
-  hiddenBy(setting: Setting): HiddenBy | null;
-  /** Takes another target, also for the books that are opened later. */
+  overriddenBy(setting: Setting): OverriddenBy | null;
+  /** Selects a target, also for books opened later. */
   choose(target: Target): void;
   /** The last change could not be stored. */
   readonly isUnstored: ReadonlySignal<boolean>;
   change(change: Partial<Settings>): void;
-  /** Changes the series alone, as a key does, wherever the panel's changes go. */
-  changeHere(change: Partial<Settings>): void;
+  /** Changes only the series, as shortcuts do, whatever the panel's target. */
+  changeSeries(change: Partial<Settings>): void;
   /** Forgets what was set at the target. */
   reset(): void;
   /** Stores at once what is still to be stored. */
@@ -112,7 +112,7 @@ export const storedSettings = (opened: OpenBook, userId: string): StoredSettings
   return {
     shown: computed(() => settingsAt(profiles.value, target.value)),
     isSetAtTarget: (setting) => setting in ownSettings(profiles.value, target.value),
-    hiddenBy: (setting) => hiddenBy(profiles.value, target.value, setting),
+    overriddenBy: (setting) => overriddenBy(profiles.value, target.value, setting),
     choose: (chosen) => {
       target.value = chosen;
       saveItem(targetKey, targetText(chosen));
@@ -121,7 +121,7 @@ export const storedSettings = (opened: OpenBook, userId: string): StoredSettings
     target,
     isUnstored,
     change: (change) => changeAt(target.value, change),
-    changeHere: (change) => changeAt(seriesTarget(profiles.value, opened.device), change),
+    changeSeries: (change) => changeAt(seriesTarget(profiles.value, opened.device), change),
     reset: () => set(target.value, {}),
     flush: () => void store(true),
   };

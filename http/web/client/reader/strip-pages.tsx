@@ -1,4 +1,4 @@
-// The pages of a strip that exist now: those on the screen, and those that are likely to be wanted next.
+// The rendered pages of a strip: those on the screen, and those likely to be needed next.
 import { type ReadonlySignal, useComputed, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -11,12 +11,12 @@ import { planAhead } from './rules/read-ahead.js';
 import type { Leaf } from './rules/spreads.js';
 import { pagesWithin, type StripLayout } from './rules/strip-layout.js';
 
-/** Decoded pixels that may wait beside those on the screen, of four bytes each. */
+/** Decoded pixels that may be kept besides those on the screen, four bytes each. */
 const PIXELS = 10e6;
 
 const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
 
-/** The pixels of images as they are asked for, at most. */
+/** The pixels of images as requested, at most. */
 const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
   boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
 
@@ -27,7 +27,7 @@ interface Place {
 
 const numbersIn = (text: string): readonly number[] => (text === '' ? [] : text.split(' ').map(Number));
 
-/** The pages that exist now, in their order: those around the window first of all. */
+/** The pages to render, in order; those around the window are loaded first. */
 const usePages = (reading: Reading, state: Place): readonly number[] => {
   const range = useComputed(() => {
     const { layout, scroll } = state;
@@ -39,7 +39,7 @@ const usePages = (reading: Reading, state: Place): readonly number[] => {
     const sizes = decodedSizes(state.layout.value, reading.screen.value.density);
     return planAhead({ first, last, pace: reading.pace.value, sizes, pixels: PIXELS });
   });
-  // As texts, so that a plan that says the same again changes nothing.
+  // As strings, so that an equal plan triggers no update.
   const urgent = useComputed(() => plan.value.pages.join(' '));
   const inOrder = useComputed(() => [...plan.value.pages].sort((a, b) => a - b).join(' '));
   const wantsNextBook = useComputed(() => plan.value.wantsNextBook);
@@ -67,14 +67,14 @@ const placed = (layout: StripLayout, page: number, isAcross: boolean): Readonly<
 
 interface PageElement {
   readonly layout: StripLayout;
-  /** Another one once the page was let go and is wanted again. */
+  /** A new one if the page was released and is needed again. */
   readonly held: HeldImage;
   readonly element: JSX.Element;
 }
 
 /**
- * The pages as elements. One that stays is the same object in the next rendering, and is skipped there: while a reader scrolls, only what comes
- * is made.
+ * The pages as elements. One that stays is the same object in the next render and is skipped there: scrolling creates only the pages that
+ * come into range.
  */
 const useElements = (reading: Reading, layout: StripLayout, shown: readonly number[]): readonly JSX.Element[] => {
   const before = useRef<ReadonlyMap<number, PageElement>>(new Map());

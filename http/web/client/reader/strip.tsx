@@ -47,7 +47,7 @@ interface StripState {
   readonly scroll: { value: number };
   /** Where the program scrolled to: the scroll event that follows does not count as reading. */
   readonly own: { at: number };
-  /** Where the reader was when the menu was first seen to be shown; null while it is not. */
+  /** The scroll position at which the menu was first seen; null while it is hidden. */
   readonly menu: { from: number | null };
   /** Where a smooth scroll is going. */
   readonly aim: { at: number; untilMs: number };
@@ -142,13 +142,13 @@ const useKeptPlace = (reading: Reading, state: StripState): void => {
   }, [layout, reading, state]);
 };
 
-/** Reading on hides the menu: not the first pixels, which may be a finger that is put down. */
-const HIDES_MENU = 0.1;
+/** Scrolling this share of the window hides the menu; a finger that touches down may scroll a few pixels. */
+const MENU_HIDE_SHARE = 0.1;
 
 const hideMenu = (reading: Reading, { layout, scroll, menu }: StripState): void => {
   if (!reading.isMenuShown.peek()) menu.from = null;
   else if (menu.from === null) menu.from = scroll.value;
-  else if (Math.abs(scroll.value - menu.from) > layout.value.view * HIDES_MENU) reading.isMenuShown.value = false;
+  else if (Math.abs(scroll.value - menu.from) > layout.value.view * MENU_HIDE_SHARE) reading.isMenuShown.value = false;
 };
 
 const onScroll = (reading: Reading, state: StripState): void => {

@@ -31,7 +31,7 @@ export const followNeighbour = (reading: Reading, heading: Heading): void => {
   else document.querySelector<HTMLElement>('.end-card .button')?.focus();
 };
 
-/** Back to where the book was opened; whoever came from another book, by reading on, gets to the page of this one. */
+/** Back to where the book was opened; after reading on from another book, to the page of this one. */
 export const leaveBook = (reading: Reading): void => {
   const { id } = reading.opened.book;
   if (firstBookOf(id) === id) goBack(linkTo('book', id));
@@ -88,7 +88,7 @@ const Neighbour = ({
 export const EndCard = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
   const { book } = reading.opened;
   const neighbour = neighbourOf(reading, heading);
-  if (reading.neighbours.value === null) return null; // what comes later would move what is there
+  if (reading.neighbours.value === null) return null; // adding the neighbour later would shift the layout
   return (
     <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
       <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>

@@ -1,5 +1,5 @@
 // Connecting other apps: the addresses of the server, API keys to sign in with, and the secret for e-readers.
-import { AppAddresses, LocalOnly } from '../apps/app-addresses.js';
+import { AppAddresses, LocalOnlyNotice } from '../apps/app-addresses.js';
 import { CopyField } from '../apps/copy-field.js';
 import { Keys } from '../apps/keys.js';
 import { SyncSecret } from '../apps/sync-secret.js';
@@ -35,7 +35,7 @@ export const Apps = () => {
                 <p class="lead">
                   {a.lead} {a.signIn}
                 </p>
-                <LocalOnly />
+                <LocalOnlyNotice />
                 {session.value.kind === 'user' && (
                   <div class="app-user">
                     <CopyField label={a.userName} text={session.value.me.username} />

@@ -22,7 +22,7 @@ const AGAIN_MS = 1500;
 interface RowProps {
   readonly library: Library;
   readonly scan: ScanEvent | null;
-  /** Scan it, change it and delete it. */
+  /** May scan, change and delete it. */
   readonly mayChange: boolean;
   readonly onChange: () => void;
 }

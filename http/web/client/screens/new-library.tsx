@@ -158,7 +158,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
 export const NewLibrary = () => {
   useTitle(t.home.addLibrary);
   const path = useSignal<string | null>(null);
-  /** Whether it is meant, and not just on the way: only then is it looked into. */
+  /** Whether the folder was chosen, not just passed through; only then is it previewed. */
   const isChosen = useSignal(false);
   const typed = useSubmitting(async ({ path: given = '' }) => {
     await filesystemBrowse({ path: given });

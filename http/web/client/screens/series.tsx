@@ -1,7 +1,7 @@
 // One series: what it is, where to go on, and its books.
 
 import { numberText, t } from '../messages/messages.js';
-import { Selecting } from '../parts/action-bar.js';
+import { SelectionControls } from '../parts/action-bar.js';
 import { AddButton } from '../parts/add-button.js';
 import { CardWall } from '../parts/card-wall.js';
 import { Cover } from '../parts/cover.js';
@@ -83,7 +83,7 @@ const Books = ({ books, onChange }: { readonly books: readonly Book[]; readonly 
         <h2 id="books">
           {t.series.booksTitle} <span class="dim">{numberText(books.length)}</span>
         </h2>
-        <Selecting selection={selection} all={books.length} onDone={onChange} />
+        <SelectionControls selection={selection} all={books.length} onDone={onChange} />
       </div>
       <CardWall total={books.length} label={t.series.booksTitle} at={at} selection={selection} withSeries={false} />
     </section>

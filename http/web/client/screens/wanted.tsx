@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
-import { Selecting } from '../parts/action-bar.js';
+import { SelectionControls } from '../parts/action-bar.js';
 import { useBlocks } from '../parts/blocks.js';
 import { CardWall } from '../parts/card-wall.js';
 import { Choice } from '../parts/choice.js';
@@ -47,7 +47,7 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
         <p class="count" role="status">
           {b.wanted.count(entries.length)}
         </p>
-        <Selecting
+        <SelectionControls
           selection={selection}
           extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: removeWanted }}
           onDone={() => {

@@ -48,28 +48,28 @@ const queryOf = (values: Values): string => {
 export const linkTo = (name: ScreenName, id = '', values: Values = {}): string =>
   serverUrl(ADDRESSES[name].replace('{id}', encodeURIComponent(id)) + queryOf(values));
 
-/** How the page was left, for the way back. */
+/** How the page was left, for going back. */
 interface HistoryState {
   readonly scroll?: number;
   /** The address of the link that had the focus. */
   readonly link?: string | null;
 }
 
-/** What is still to be restored of it. */
+/** What is still to be restored. */
 let saved: HistoryState = {};
 
-const comeBack = (): void => {
+const loadSaved = (): void => {
   saved = (history.state as HistoryState | null) ?? {};
 };
 
-/** Where the page was scrolled to when it was left; once. */
+/** The scroll position at which the page was left; returned once. */
 export const takeScroll = (): number => {
   const { scroll = 0, ...rest } = saved;
   saved = rest;
   return scroll;
 };
 
-/** The `href` of the link by which it was left, if by one; once. */
+/** The `href` of the link by which the page was left, or null; returned once. */
 export const takeLink = (): string | null => {
   const { link = null, ...rest } = saved;
   saved = rest;
@@ -121,9 +121,9 @@ const internalLink = (event: MouseEvent): HTMLAnchorElement | null => {
 
 export const followLinks = (): void => {
   history.scrollRestoration = 'manual'; // lists are filled after the page is shown; each restores its own place
-  comeBack();
+  loadSaved();
   addEventListener('popstate', () => {
-    comeBack();
+    loadSaved();
     address.value = here();
   });
   document.addEventListener('click', (event) => {

@@ -1,9 +1,9 @@
-// A place within a page, kept beside the page that the server knows: whoever comes back to that page comes back to the very place.
+// A position within a page, kept in addition to the page that the server stores, so that a book reopens exactly where it was left.
 import type { Anchor } from './strip-layout.js';
 
 export interface KeptPlace {
   readonly anchor: Anchor;
-  /** The page, from 0, that counted as read there; null if none did yet. */
+  /** The page, from 0, that counted as read there; null for none. */
   readonly read: number | null;
 }
 
@@ -18,16 +18,16 @@ export const keptPlaceIn = (stored: unknown): KeptPlace | undefined => {
   return read === null || isPage(read) ? { anchor: { page, share }, read } : undefined;
 };
 
-export interface Begin {
-  /** The page, from 0, up to which it is known to have been read; null for none. */
+export interface OpeningState {
+  /** The last page known to have been read, from 0; null for none. */
   readonly read: number | null;
-  /** It was read to its end: it begins anew. */
+  /** It was read to the end, and starts over. */
   readonly isCompleted: boolean;
   /** What the address asks for: `last`, or a number from 1. */
   readonly wanted: string | null;
-  /** Where this entry of the history was left. */
+  /** The position saved in this history entry. */
   readonly left: KeptPlace | undefined;
-  /** Where this browser left the book. */
+  /** The position saved in this browser. */
   readonly saved: KeptPlace | undefined;
   readonly pageCount: number;
 }
@@ -38,14 +38,14 @@ const wantedPlace = (wanted: string | null, last: number): Anchor | undefined =>
   return wanted !== null && page >= 1 ? { page: Math.min(last, page - 1), share: 0 } : undefined;
 };
 
-/** Where a book begins to be shown. A place that was kept holds as long as nobody has read elsewhere meanwhile. */
-export const beginOf = ({ read, isCompleted, wanted, left, saved, pageCount }: Begin): Anchor => {
+/** Where a book opens. A saved position applies only while the progress is still the same. */
+export const openingAnchor = ({ read, isCompleted, wanted, left, saved, pageCount }: OpeningState): Anchor => {
   const last = Math.max(0, pageCount - 1);
-  const isHere = (place: KeptPlace | undefined): place is KeptPlace =>
+  const isCurrent = (place: KeptPlace | undefined): place is KeptPlace =>
     place !== undefined && place.read === read && place.anchor.page <= last;
-  if (isHere(left)) return left.anchor;
+  if (isCurrent(left)) return left.anchor;
   const asked = wantedPlace(wanted, last);
   if (asked !== undefined) return asked;
   if (isCompleted) return { page: 0, share: 0 };
-  return isHere(saved) ? saved.anchor : { page: Math.min(last, read ?? 0), share: 0 };
+  return isCurrent(saved) ? saved.anchor : { page: Math.min(last, read ?? 0), share: 0 };
 };

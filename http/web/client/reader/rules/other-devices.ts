@@ -6,7 +6,7 @@ export interface StoredProgress {
   readonly updatedAt: string;
 }
 
-/** What the server answered, if it is progress: an unread book has none. */
+/** The progress in the server's answer; null if there is none, as for an unread book. */
 export const progressIn = (answer: unknown): StoredProgress | null => {
   if (typeof answer !== 'object' || answer === null || !('currentPage' in answer) || !('updatedAt' in answer))
     return null;
@@ -29,5 +29,5 @@ export const furtherOnOtherDevice = (
   return isKnown ? null : told.currentPage - 1;
 };
 
-/** Whoever turns this many pages without answering stays here. */
+/** Turning this many pages dismisses the offer. */
 export const TURNS_MAX = 2;

@@ -42,19 +42,23 @@ export const merged = (profiles: readonly StoredProfile[]): Settings =>
       .map(({ value }) => settingsIn(value)),
   );
 
-const isNearer = (profile: StoredProfile, target: Target): boolean => rankOf(targetOf(profile)) < rankOf(target);
+const isMoreSpecific = (profile: StoredProfile, target: Target): boolean => rankOf(targetOf(profile)) < rankOf(target);
 
-/** What holds at a target where nothing more specific is set. */
+/** The settings at a target, without those of more specific profiles. */
 export const settingsAt = (profiles: readonly StoredProfile[], target: Target): Settings =>
-  merged(profiles.filter((profile) => !isNearer(profile, target)));
+  merged(profiles.filter((profile) => !isMoreSpecific(profile, target)));
 
-/** What has a value of its own: the series, the library, or this kind of device within the same scope. */
-export type HiddenBy = Exclude<Scope, 'everything'> | 'device';
+/** What overrides a value: the series, the library, or this kind of device within the same scope. */
+export type OverriddenBy = Exclude<Scope, 'everything'> | 'device';
 
-/** What hides the value of a target from the book that is read; null if nothing does. */
-export const hiddenBy = (profiles: readonly StoredProfile[], target: Target, setting: Setting): HiddenBy | null => {
+/** What overrides the value of a target in the open book; null if nothing does. */
+export const overriddenBy = (
+  profiles: readonly StoredProfile[],
+  target: Target,
+  setting: Setting,
+): OverriddenBy | null => {
   const [nearest] = profiles
-    .filter((profile) => isNearer(profile, target) && setting in settingsIn(profile.value))
+    .filter((profile) => isMoreSpecific(profile, target) && setting in settingsIn(profile.value))
     .sort(byRank);
   if (nearest === undefined) return null;
   const { scope } = targetOf(nearest);
@@ -80,7 +84,7 @@ export const changed = (
   change: Partial<Settings>,
 ): readonly { readonly target: Target; readonly value: Partial<Settings> }[] => {
   const hiding = profiles
-    .filter((profile) => isNearer(profile, target))
+    .filter((profile) => isMoreSpecific(profile, target))
     .map((profile) => ({ target: targetOf(profile), before: settingsIn(profile.value) }))
     .filter(({ before }) => Object.keys(change).some((key) => key in before))
     .map(({ target: at, before }) => ({
@@ -90,10 +94,10 @@ export const changed = (
   return [{ target, value: { ...ownSettings(profiles, target), ...change } }, ...hiding];
 };
 
-/** As it is kept in a browser. */
+/** As stored in the browser. */
 export const targetText = ({ scope, device }: Target): string => `${scope} ${device === null ? 'any' : 'one'}`;
 
-/** `device`: the kind that is used now. */
+/** `device`: the current kind of device. */
 export const targetIn = (text: string | null, device: Device): Target | undefined => {
   const [word, devices] = (text ?? '').split(' ');
   const scope = SCOPES.find((one) => one === word);

@@ -37,17 +37,17 @@ export interface ZoneOptions {
 
 const isGrid = (given: ZoneGrid): boolean => given.length === SIDE * SIDE;
 
-/** As they were chosen. */
+/** The zones as configured. */
 export const chosenZones = ({ preset, own }: Pick<ZoneOptions, 'preset' | 'own'>): ZoneGrid =>
   preset !== 'own' ? PRESETS[preset] : isGrid(own) ? own : PRESETS.sides;
 
-export const leadsToMenu = (zones: ZoneGrid): boolean => zones.includes('menu');
+export const hasMenu = (zones: ZoneGrid): boolean => zones.includes('menu');
 
 const MIDDLE = (SIDE * SIDE - 1) / 2;
 
-/** Without a menu, whoever has no keyboard could not change the zones back: then the middle leads there. */
+/** Without a menu zone, touch users could not change the zones back, so the middle opens the menu. */
 const withMenu = (zones: ZoneGrid): ZoneGrid =>
-  leadsToMenu(zones) ? zones : zones.map((action, index) => (index === MIDDLE ? 'menu' : action));
+  hasMenu(zones) ? zones : zones.map((action, index) => (index === MIDDLE ? 'menu' : action));
 
 /** As it lies on the screen. */
 export const zonesOf = ({ preset, own, flip, isRtl }: ZoneOptions): ZoneGrid => {

@@ -1,4 +1,4 @@
-// Somebody who opens a series from a wall of covers and comes back finds the wall as it was left. In a real browser.
+// Going back from a series to a wall of covers restores its scroll position and focus. In a real browser.
 import type { Page } from 'playwright-core';
 import { until } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
@@ -9,13 +9,13 @@ let on: Shelves;
 
 const SERIES = Array.from({ length: 40 }, (_, at) => `Tale ${String(at + 1).padStart(2, '0')}`);
 
-/** The title of the card that has the focus; '' where none has. */
+/** The title of the focused card; '' if there is none. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(`document.activeElement?.querySelector('.card-title')?.textContent ?? ''`);
 
 const scrolled = (page: Page): Promise<number> => page.evaluate('scrollY');
 
-/** Goes some rows down by keys, and opens the series there. */
+/** Moves some rows down by keyboard, and opens the series there. */
 const openBelow = async (page: Page): Promise<{ readonly title: string; readonly top: number }> => {
   await page.getByRole('link', { name: 'Tale 01' }).focus();
   for (let row = 0; row < 4; row += 1) {
@@ -31,25 +31,28 @@ const openBelow = async (page: Page): Promise<{ readonly title: string; readonly
 };
 
 block(
-  'coming back to a wall of covers',
+  'going back to a wall of covers',
   (check) => {
     if (!IS_FULL) {
-      check.skip('the card that was left has the focus', 'only in a full run');
+      check.skip('the card that was opened is focused', 'only in a full run');
       return;
     }
-    checkInBrowser(check, 'the card that was opened has the focus, where it was, and keys go on from there', () =>
-      on.at('/browse', async ({ page }) => {
-        const { title, top } = await openBelow(page);
-        await page.goBack();
-        await until('the card has the focus', async () => (await focused(page)) === title);
-        await until('it is where it was', async () => Math.abs((await scrolled(page)) - top) < 1);
-        assert.ok(await page.evaluate(`document.activeElement.matches(':focus-visible')`), 'it is seen to have it');
-        await page.keyboard.press('ArrowRight');
-        const next = SERIES[SERIES.indexOf(title) + 1];
-        await until('the next card has the focus', async () => (await focused(page)) === next);
-      }),
+    checkInBrowser(
+      check,
+      'the card that was opened is focused in its old position, and arrow keys continue from there',
+      () =>
+        on.at('/browse', async ({ page }) => {
+          const { title, top } = await openBelow(page);
+          await page.goBack();
+          await until('the card has the focus', async () => (await focused(page)) === title);
+          await until('it is where it was', async () => Math.abs((await scrolled(page)) - top) < 1);
+          assert.ok(await page.evaluate(`document.activeElement.matches(':focus-visible')`), 'its focus is visible');
+          await page.keyboard.press('ArrowRight');
+          const next = SERIES[SERIES.indexOf(title) + 1];
+          await until('the next card has the focus', async () => (await focused(page)) === next);
+        }),
     );
-    checkInBrowser(check, 'another order begins at the top, and the focus stays where the order was chosen', () =>
+    checkInBrowser(check, 'changing the sort order scrolls to the top and keeps focus on the sort field', () =>
       on.at('/browse', async ({ page }) => {
         const { title } = await openBelow(page);
         await page.goBack();
@@ -59,7 +62,7 @@ block(
         await order.selectOption('Newest first');
         await page.waitForURL(/sort=/);
         await page.getByRole('list', { name: 'Series' }).getByRole('link').first().waitFor();
-        // What is restored is restored in the next frame.
+        // The scroll position would be restored in the next frame.
         await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
         assert.is(await scrolled(page), 0);
         assert.is(await page.evaluate('document.activeElement.labels?.[0]?.textContent'), 'Sort by');
