@@ -85,7 +85,7 @@ const everyScreen = (check: Check): void => {
     }
 };
 
-/** Whether a choice is as wide as its longest option. */
+/** Whether a select is as wide as its longest option. */
 const SHOWS_ALL = `(() => {
   const select = document.querySelector('.settings select');
   const { width } = select.getBoundingClientRect();
@@ -96,7 +96,7 @@ const SHOWS_ALL = `(() => {
 })()`;
 
 const onPhone = (check: Check): void => {
-  const fact = 'on a phone, what can be done with a library is beside its name, and choices show all that they say';
+  const fact = 'on a phone, the buttons of a library are next to its name, and selects show their whole text';
   if (!IS_FULL) {
     check.skip(fact, 'only in a full run');
     return;
@@ -124,7 +124,7 @@ const onPhone = (check: Check): void => {
 };
 
 const focusAtOnce = (check: Check): void => {
-  checkInBrowser(check, 'the field of the search has the focus when it is opened, by its link or by "/"', () =>
+  checkInBrowser(check, 'opening the search by its link or by "/" focuses its field', () =>
     browser().at(program.address, '/sign-in', async ({ page, expects }) => {
       expects('401');
       const focused = page.locator(':focus');
@@ -136,12 +136,12 @@ const focusAtOnce = (check: Check): void => {
       await page.keyboard.type('a/c');
       assert.is(await page.getByRole('searchbox').inputValue(), 'a/c');
       await page.getByRole('link', { name: 'Settings' }).click();
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).first().waitFor();
       await page.keyboard.press('/');
       await page.getByRole('searchbox').and(focused).waitFor();
       assert.is(await page.getByRole('searchbox').inputValue(), '');
       await page.goto(`${program.address}/settings`);
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).first().click();
       await page.getByLabel('User name or e-mail address').and(focused).waitFor();
     }),
   );
