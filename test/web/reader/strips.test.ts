@@ -104,7 +104,7 @@ const sleeping = (check: Check): void => {
         TOUCH,
       ),
   );
-  checkInBrowser(check, 'whoever reads on is not asked any longer', () =>
+  checkInBrowser(check, 'turning two pages dismisses the offer', () =>
     shelf.reading('ignored', async ({ page, context }) => {
       await shelf.api('PUT', `/books/${shelf.bookOf('ignored').id}/progress`, { current_page: 8 });
       await context.setOffline(true);
@@ -142,38 +142,35 @@ const sleeping = (check: Check): void => {
 
 const SCROLLED = `document.querySelector('.strip').scrollTop`;
 
-const leaving = (check: Check): void => {
-  checkInBrowser(
-    check,
-    'a place within a tall page is found again, after loading the page and from the page of the book',
-    () =>
-      shelf.reading(
-        'tall',
-        async ({ page }) => {
-          const { id } = shelf.bookOf('tall');
-          const isAt = (top: number): Promise<void> =>
-            until(`it is at ${top}`, async () => Math.abs(((await page.evaluate(SCROLLED)) as number) - top) <= 1);
-          await scrollBy(page, 700, 13);
-          const top = (await page.evaluate(SCROLLED)) as number;
-          await isStored('tall', await said(page));
-          await page.reload();
+const resuming = (check: Check): void => {
+  checkInBrowser(check, 'a position within a tall page is restored after a reload and from the page of the book', () =>
+    shelf.reading(
+      'tall',
+      async ({ page }) => {
+        const { id } = shelf.bookOf('tall');
+        const isAt = (top: number): Promise<void> =>
+          until(`it is at ${top}`, async () => Math.abs(((await page.evaluate(SCROLLED)) as number) - top) <= 1);
+        await scrollBy(page, 700, 13);
+        const top = (await page.evaluate(SCROLLED)) as number;
+        await isStored('tall', await said(page));
+        await page.reload();
+        await page.locator('.leaf.ready').first().waitFor();
+        await isAt(top);
+        await page.goto(`${shelf.program.address}/books/${id}`);
+        const opens = async (): Promise<void> => {
+          await page.locator(`a[href="/read/${id}"]`).first().click();
           await page.locator('.leaf.ready').first().waitFor();
-          await isAt(top);
-          await page.goto(`${shelf.program.address}/books/${id}`);
-          const opens = async (): Promise<void> => {
-            await page.locator(`a[href="/read/${id}"]`).first().click();
-            await page.locator('.leaf.ready').first().waitFor();
-          };
-          await opens();
-          await isAt(top);
-          await scrollBy(page, 300, 1);
-          await page.keyboard.press('Escape');
-          await page.waitForURL(`**/books/${id}`);
-          await opens();
-          await isAt(top + 300);
-        },
-        TOUCH,
-      ),
+        };
+        await opens();
+        await isAt(top);
+        await scrollBy(page, 300, 1);
+        await page.keyboard.press('Escape');
+        await page.waitForURL(`**/books/${id}`);
+        await opens();
+        await isAt(top + 300);
+      },
+      TOUCH,
+    ),
   );
 };
 
@@ -232,7 +229,7 @@ block(
     if (!IS_FULL) return;
     pruning(check);
     sleeping(check);
-    leaving(check);
+    resuming(check);
     short(check);
     lying(check);
     overview(check);
