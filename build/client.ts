@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FROM = join(ROOT, 'http/web/client');
 const OUT = join(ROOT, 'dist/http/client');
 const LIST = 'files.json';
+const [ASKED, ON_DEMAND] = ['asked', 'on demand'];
 
 const compressed = (bytes: Buffer): readonly (readonly [ending: string, bytes: Buffer])[] => [
   ['.br', brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })],
@@ -59,6 +60,29 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
   for (const name of readdirSync(OUT)) if (!kept.has(name)) rmSync(join(OUT, name), { recursive: true });
 };
 
+const APP = join(FROM, 'app.tsx');
+
+/**
+ * What the first screen needs becomes one chunk. esbuild makes a chunk for each set of entries that share a module, so every module that is
+ * loaded on demand imports all of the first screen, which is there by then. Without that there were 18 chunks, and on a slow processor a
+ * browser takes longer to request a file than to run it.
+ */
+const oneFirstChunk: Plugin = {
+  name: 'one first chunk',
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || pluginData === ASKED) return undefined;
+      const found = await resolve(path, { kind, importer, resolveDir, pluginData: ASKED });
+      return { ...found, pluginData: ON_DEMAND };
+    });
+    onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
+      if (pluginData !== ON_DEMAND) return undefined;
+      const contents = `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(APP)};\n`;
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
+
 const writing: Plugin = { name: 'write the client', setup: ({ onEnd }) => onEnd(writeAll) };
 
 const options: BuildOptions = {
@@ -77,7 +101,7 @@ const options: BuildOptions = {
   metafile: true,
   write: false,
   logLevel: 'warning',
-  plugins: [writing],
+  plugins: [oneFirstChunk, writing],
 };
 
 const RELOADS = { inject: [join(FROM, 'dev-reload.ts')] } satisfies BuildOptions;

@@ -35,6 +35,7 @@ const page = ({ script, needed, style, icon }: Built, at: string): string => `<!
 <meta name="color-scheme" content="dark light">
 <link rel="icon" type="image/svg+xml" href="${at}web/${icon}">
 <link rel="stylesheet" href="${at}web/${style}">
+<link rel="preload" as="fetch" crossorigin href="${at}api/v1/auth/session">
 ${needed.map((name) => `<link rel="modulepreload" href="${at}web/${name}">\n`).join('')}<script type="module" src="${at}web/${script}"></script>
 </head><body><noscript><p>The web client of this server needs JavaScript.</p></noscript></body></html>
 `;

@@ -1,7 +1,7 @@
 // The frame around every screen, and which screen is shown: one of the sign-in screens to those who are not signed in.
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ScreenName } from '../addresses.js';
 import { t } from './messages/messages.js';
 import { Failure, NotFound } from './parts/fetched.js';
@@ -87,7 +87,7 @@ const CurrentScreen = () => {
   const view = useSignal<{ readonly name: ScreenName; readonly View: View } | null>(null);
   const error = useSignal<{ readonly thrown: unknown } | null>(null);
   const wanted = name !== null && mayShow(name) ? name : null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted === null) return undefined;
     let isLeft = false;
     VIEWS[wanted]().then(
@@ -119,7 +119,7 @@ export const App = () => {
       error.value = thrown;
     });
   };
-  useEffect(begin, []);
+  useLayoutEffect(begin, []);
   const { kind } = session.value;
   useEffect(() => {
     if (kind === 'user') offers.value = null; // another may find others

@@ -16,15 +16,24 @@ export const loadMessages = async (): Promise<void> => {
 /** As the browser's own region writes them, if it speaks the language. */
 const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
 
-const numbers = new Intl.NumberFormat(locale);
-const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-const percents = new Intl.NumberFormat(locale, { style: 'percent' });
+/** Created when it is first needed: loading the browser's locale data takes longer than starting the rest of the client. */
+const lazy = <T>(create: () => T): (() => T) => {
+  let created: T | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+};
 
-export const numberText = (value: number): string => numbers.format(value);
-export const dateText = (value: string | Date): string => dates.format(new Date(value));
-export const timeText = (value: string | Date): string => times.format(new Date(value));
-export const percentText = (share: number): string => percents.format(share);
+const numbers = lazy(() => new Intl.NumberFormat(locale));
+const dates = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+const times = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+const percents = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
+
+export const numberText = (value: number): string => numbers().format(value);
+export const dateText = (value: string | Date): string => dates().format(new Date(value));
+export const timeText = (value: string | Date): string => times().format(new Date(value));
+export const percentText = (share: number): string => percents().format(share);
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 

@@ -1,7 +1,7 @@
 // The data of a screen: still loading, loaded, or failed.
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { statusOf } from '../state/api-errors.js';
@@ -40,7 +40,8 @@ export const useFetched = <T,>(
       },
     );
   };
-  useEffect(() => {
+  // Not after the next frame: on a slow device, requests would start noticeably later.
+  useLayoutEffect(() => {
     if (!keepsOld) state.value = { kind: 'loading' };
     start();
     return () => running.current?.abort();

@@ -16,17 +16,16 @@ import { useSoon, useStream } from '../state/streams.js';
 interface BookShelfProps {
   readonly title: string;
   readonly books: readonly Book[];
-  /** Its first covers are loaded at once: waiting for the layout would only delay what is seen first. */
-  readonly isFirst: boolean;
 }
 
+/** These covers are loaded at once: waiting for the layout would only delay what is seen first. */
 const EAGER = 8;
 
-const BookShelf = ({ title, books, isFirst }: BookShelfProps) => (
+const BookShelf = ({ title, books }: BookShelfProps) => (
   <Shelf title={title} count={books.length}>
     {books.map((book, place) => (
       <li key={book.id}>
-        <BookCard book={book} withSeries isLazy={!isFirst || place >= EAGER} />
+        <BookCard book={book} withSeries isLazy={place >= EAGER} />
       </li>
     ))}
   </Shelf>
@@ -80,9 +79,9 @@ export const Home = () => {
             <Empty />
           ) : (
             <>
-              <BookShelf title={t.home.continue} books={reading} isFirst />
-              <BookShelf title={t.home.onDeck} books={next} isFirst={reading.length === 0} />
-              <BookShelf title={t.home.added} books={added} isFirst={reading.length + next.length === 0} />
+              <BookShelf title={t.home.continue} books={reading} />
+              <BookShelf title={t.home.onDeck} books={next} />
+              <BookShelf title={t.home.added} books={added} />
               <WantedShelf items={wantToRead} />
             </>
           )
