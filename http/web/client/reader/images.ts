@@ -12,8 +12,8 @@ export interface HeldImage {
 export interface Images {
   /** The image at an address, whether it is loaded yet or not. */
   at(url: string): HeldImage;
-  /** What to hold from now on, most urgent first. Others are let go. */
-  hold(urls: readonly string[]): void;
+  /** What to hold from now on: the images on the screen, and those to read ahead, most urgent first. Others are let go. */
+  hold(shown: readonly string[], ahead: readonly string[]): void;
   retry(url: string): void;
   close(): void;
 }
@@ -27,6 +27,8 @@ interface Held extends HeldImage {
 
 /** More at a time would delay the one that is needed first. */
 const AT_ONCE = 4;
+/** Loading and decoding what comes next would delay the frame that shows the page just turned to; it begins after that. */
+const AFTER_TURN_MS = 60;
 
 const newHeld = (url: string): Held => {
   const element = new Image();
@@ -58,6 +60,8 @@ export interface ImagePoolOptions {
 export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
   const held = new Map<string, Held>();
   let wanted: readonly string[] = [];
+  let shown: ReadonlySet<string> = new Set();
+  let aheadTimer: ReturnType<typeof setTimeout> | undefined;
   let isOpen = true;
   let running = 0;
 
@@ -95,16 +99,25 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
       if (isHeld(image)) image.state.value = 'failed';
     } finally {
       running -= 1;
-      startSome();
+      if (shown.has(image.url)) startAheadSoon();
+      else startSome(wanted);
     }
   };
 
-  const startSome = (): void => {
-    for (const url of wanted) {
+  const startSome = (urls: Iterable<string>): void => {
+    for (const url of urls) {
       if (running >= AT_ONCE || !isOpen) return;
       const image = held.get(url);
       if (image !== undefined && !image.isStarted) void run(image);
     }
+  };
+
+  /** Not put off by the next turn, or whoever keeps turning would read nothing ahead. */
+  const startAheadSoon = (): void => {
+    aheadTimer ??= setTimeout(() => {
+      aheadTimer = undefined;
+      startSome(wanted);
+    }, AFTER_TURN_MS);
   };
 
   const at = (url: string): Held => {
@@ -135,13 +148,15 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
 
   return {
     at,
-    hold: (urls) => {
-      wanted = urls;
-      const near = new Set(urls);
+    hold: (onScreen, ahead) => {
+      shown = new Set(onScreen);
+      const near = new Set([...onScreen, ...ahead]);
+      wanted = [...near];
       for (const image of [...held.values()]) if (!near.has(image.url)) letGo(image);
       clearReleased();
-      for (const url of urls) at(url);
-      startSome();
+      for (const url of wanted) at(url);
+      startSome(shown);
+      startAheadSoon();
     },
     retry: (url) => {
       const image = held.get(url);
@@ -149,10 +164,11 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
       Object.assign(image, { isStarted: false, failures: 0 });
       image.element.removeAttribute('src');
       image.state.value = 'waiting';
-      startSome();
+      startSome(wanted);
     },
     close: () => {
       isOpen = false;
+      clearTimeout(aheadTimer);
       for (const image of [...held.values()]) letGo(image);
       clearReleased();
     },

@@ -174,15 +174,16 @@ const useHeld = (reading: Reading, { spreads, index }: PagedState): void => {
     };
     const plan = planAhead(options);
     if (plan.wantsNextBook) prefetchNextBook(reading);
-    const urls = plan.pages.flatMap((at) => {
+    const urlsAt = (at: number): readonly string[] => {
       const spread = spreads.value[at] ?? [];
       const boxes = boxesIn(reading, spread);
       return spread.flatMap((leaf, n) => {
         const box = boxes[n];
         return box === undefined ? [] : [urlOf(reading, leaf, box)];
       });
-    });
-    reading.images.hold([...new Set(urls)]);
+    };
+    const [shown = 0, ...ahead] = plan.pages;
+    reading.images.hold(urlsAt(shown), ahead.flatMap(urlsAt));
   });
 };
 

@@ -48,12 +48,15 @@ const usePages = (reading: Reading, state: Place): readonly number[] => {
   });
   useSignalEffect(() => {
     const { boxes } = state.layout.value;
-    reading.images.hold(
-      numbersIn(urgent.value).flatMap((page) => {
+    const urlsOf = (pages: readonly number[]): readonly string[] =>
+      pages.flatMap((page) => {
         const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
         return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
-      }),
-    );
+      });
+    const [first = 0, last = 0] = numbersIn(range.value);
+    const pages = numbersIn(urgent.value);
+    const count = last - first + 1;
+    reading.images.hold(urlsOf(pages.slice(0, count)), urlsOf(pages.slice(count)));
   });
   return numbersIn(inOrder.value);
 };
