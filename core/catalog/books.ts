@@ -97,6 +97,10 @@ const columnsOf = bySize((longest) =>
 /** SQL over a row of the table `book`: it has been analysed and can be read. */
 export const readyRow = (alias: string): string => `${alias}.analyzed = 1 AND ${alias}.analysis_error IS NULL`;
 
+/** FROM and WHERE over the live books `u` of a series that cannot be read: an index holds these few. `series` is SQL for its key. */
+export const unreadyIn = (series: string): string => `FROM book u INDEXED BY book_unready
+  WHERE u.series_id = ${series} AND u.deleted = 0 AND (u.analyzed = 0 OR u.analysis_error IS NOT NULL)`;
+
 /** Binds the values of the ids query, then the user twice. A user key in the text would give each user separate statements. */
 const packedBooks = (viewer: Viewer, { sql, binds, rows }: Ids, order: string): Query => ({
   sql: `SELECT json_group_array(json(row)) FROM (
@@ -118,6 +122,8 @@ export const booksOf = async (db: Reads, viewer: Viewer, ids: Ids, order: string
   return (await db.json<unknown[][]>(query.sql, query.binds)).map(columnsOf(ids.rows).read);
 };
 
+const exactly = (total: number): Query => ({ sql: 'SELECT ?', binds: [total] });
+
 export interface BookQuery {
   readonly ids: Ids;
   /** May refer to columns of the query for ids (k) only. */
@@ -136,8 +142,13 @@ export const booksAndTotal = (
   kept: KeptRows | null,
 ): Promise<RowsAndTotal<Book>> => {
   const readWith = (count: Query): Promise<RowsAndTotal<Book>> => {
-    const read = (): Promise<RowsAndTotal<Book>> =>
-      rowsAndTotal(db, columnsOf(ids.rows), packedBooks(viewer, ids, order), count);
+    const read = (known?: number): Promise<RowsAndTotal<Book>> =>
+      rowsAndTotal(
+        db,
+        columnsOf(ids.rows),
+        packedBooks(viewer, ids, order),
+        known === undefined ? count : exactly(known),
+      );
     if (kept === null) return read();
     return kept.asOne('book', viewer, () => keysAndTotal(db, { ids, order, total: count }), read);
   };

@@ -1,6 +1,6 @@
 // What a user has begun and not finished. Walks rows of one user, never a table of all books. Where the planner would use the primary key
 // and read all rows of that user, the query names the index; it fails if the index cannot be used.
-import { type Book, booksAndTotal, readyRow } from '../catalog/books.js';
+import { type Book, booksAndTotal, unreadyIn } from '../catalog/books.js';
 import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { type Series, seriesOf } from '../catalog/series.js';
 import { andInVisible, andVisible } from '../catalog/visibility.js';
@@ -9,7 +9,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { inLibrary } from './in-library.js';
 
-const AND_READY = ` AND EXISTS (SELECT 1 FROM book o WHERE o.id = p.book_id AND ${readyRow('o')})`;
+const AND_READY = ` AND NOT EXISTS (SELECT 1 ${unreadyIn('p.series_id')} AND u.id = p.book_id)`;
 
 /** Books begun and not finished, most recently read first. */
 export const booksInProgress = (
@@ -45,7 +45,8 @@ const begun = async (
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
-  const from = `FROM read_progress p ${join} WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}${only}`;
+  const from = `FROM read_progress p INDEXED BY read_progress_open ${join}
+    WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}${only}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, viewer.userKey];
   const query = {

@@ -1,6 +1,6 @@
 // What a user reads next. Walks rows of one user, never a table of all books. Where the planner would use the primary key and read all rows
 // of that user, the query names the index; it fails if the index cannot be used.
-import { type Book, booksAndTotal, readyRow } from '../catalog/books.js';
+import { type Book, booksAndTotal, readyRow, unreadyIn } from '../catalog/books.js';
 import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { andInVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
@@ -22,6 +22,10 @@ const firstUnread = (only: string): string =>
   `(SELECT n.id ${unread('d', only)} ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
 
 const ONLY_READY = `AND ${readyRow('n')}`;
+
+/** Whether a series on deck has an unread book that can be read: surely, if more books are unread than cannot be read. Else they are read. */
+const HAS_READY = `(r.book_count - r.completed_count > (SELECT count(*) ${unreadyIn('r.series_id')})
+  OR EXISTS (SELECT 1 ${unread('r', ONLY_READY)}))`;
 
 interface Deck {
   readonly libraries: InLibraries;
@@ -56,8 +60,8 @@ export const readyOnDeck = (
   window: Window,
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
-  const only = ` AND EXISTS (SELECT 1 ${unread('r', ONLY_READY)})`;
-  const deck = { libraries: undefined, window, next: firstUnread(ONLY_READY), only, totalKey: 'ready on deck' };
+  const next = firstUnread(ONLY_READY);
+  const deck = { libraries: undefined, window, next, only: ` AND ${HAS_READY}`, totalKey: 'ready on deck' };
   return onDeck(db, viewer, deck, kept);
 };
 

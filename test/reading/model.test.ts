@@ -5,11 +5,11 @@ import { booksOf } from '../../core/catalog/books.js';
 import { listBooks } from '../../core/catalog/list-books.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { seriesOf } from '../../core/catalog/series.js';
-import { unrestricted } from '../../core/model/viewer.js';
+import { EVERYTHING, unrestricted } from '../../core/model/viewer.js';
 import { historySummary } from '../../core/reading/history.js';
-import { booksInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
+import { booksInProgress, readyInProgress, seriesInProgress } from '../../core/reading/in-progress.js';
 import { markSeriesRead, markSeriesUnread } from '../../core/reading/mark.js';
-import { booksOnDeck } from '../../core/reading/on-deck.js';
+import { booksOnDeck, readyOnDeck } from '../../core/reading/on-deck.js';
 import { clearProgress, markBookRead, updateProgress } from '../../core/reading/progress.js';
 import { recentlyRead } from '../../core/reading/recent.js';
 import { progressRecords } from '../../core/reading/records.js';
@@ -34,7 +34,10 @@ const step = fc.oneof(
     pages: fc.integer({ min: 1, max: 4 }),
     analyzed: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
   }),
-  fc.record({ do: fc.constantFrom('delete' as const, 'restore' as const, 'purge' as const), pick }),
+  fc.record({
+    do: fc.constantFrom('delete' as const, 'restore' as const, 'purge' as const, 'damage' as const, 'repair' as const),
+    pick,
+  }),
   fc.record({ do: fc.constant('move' as const), pick, series }),
   {
     weight: 4,
@@ -57,7 +60,7 @@ const changeBook = async (
   stock: Stock,
   shadow: Shadow,
   book: ShadowBook,
-  todo: Extract<Step, { do: 'delete' | 'restore' | 'purge' | 'move' }>,
+  todo: Extract<Step, { do: 'delete' | 'restore' | 'purge' | 'move' | 'damage' | 'repair' }>,
 ): Promise<void> => {
   if (todo.do === 'purge') {
     await stock.settle((tx) => tx.run('DELETE FROM book WHERE id = ?', [book.key]));
@@ -68,6 +71,12 @@ const changeBook = async (
     const target = book.series === 2 ? 2 : todo.series === 2 ? 1 : todo.series;
     await stock.settle((tx) => tx.run('UPDATE book SET series_id = ? WHERE id = ?', [target, book.key]));
     book.series = target;
+    return;
+  }
+  if (todo.do === 'damage' || todo.do === 'repair') {
+    book.damaged = todo.do === 'damage';
+    const error = book.damaged ? 'damaged' : null;
+    await stock.settle((tx) => tx.run('UPDATE book SET analysis_error = ? WHERE id = ?', [error, book.key]));
     return;
   }
   book.deleted = todo.do === 'delete';
@@ -119,7 +128,7 @@ const take = async (stock: Stock, shadow: Shadow, todo: Step): Promise<void> => 
   if (todo.do === 'add') {
     const { do: _do, ...book } = todo;
     const made = await stock.add(book);
-    shadow.books.push({ ...book, ...made, addedAt: stock.clock.now(), deleted: false });
+    shadow.books.push({ ...book, ...made, addedAt: stock.clock.now(), deleted: false, damaged: false });
     return;
   }
   if (!('pick' in todo)) return readSeries(stock, shadow, todo);
@@ -130,6 +139,11 @@ const take = async (stock: Stock, shadow: Shadow, todo: Step): Promise<void> => 
 };
 
 const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+const totalled = (found: readonly string[]) => [found, found.length];
+
+/** Sees both libraries, but as somebody who might not. */
+const seeingAll = (one: number) => ({ ...unrestricted(one), scope: { ...EVERYTHING, libraries: [1, 2] } });
 
 const compareLists = async ({ db }: Stock, shadow: Shadow, one: number): Promise<void> => {
   const live = shadow.live(one);
@@ -157,8 +171,14 @@ const compareLists = async ({ db }: Stock, shadow: Shadow, one: number): Promise
     ids(found.items),
   );
   const deck = await booksOnDeck(db, unrestricted(one), undefined, ALL);
-  const expected = shadow.onDeck(one);
+  const expected = shadow.onDeck(one, false);
   assert.equal([ids(deck.items), deck.total], [expected, expected.length], 'on deck');
+  for (const viewer of [unrestricted(one), seeingAll(one)]) {
+    const begun = await readyInProgress(db, viewer, ALL, null);
+    assert.equal([ids(begun.items), begun.total], totalled(shadow.open(one, true)), 'in progress and readable');
+    const next = await readyOnDeck(db, viewer, ALL, null);
+    assert.equal([ids(next.items), next.total], totalled(shadow.onDeck(one, true)), 'on deck and readable');
+  }
   assert.equal(
     (await seriesInProgress(db, unrestricted(one), undefined, 500)).map(({ key }) => key),
     [...new Set(open.map(({ book }) => book.series))].sort((a, b) => a - b),

@@ -9,7 +9,11 @@ export interface ShadowBook {
   readonly addedAt: number;
   series: number;
   deleted: boolean;
+  /** Whether its last analysis failed. */
+  damaged: boolean;
 }
+
+const isReady = (book: ShadowBook): boolean => book.analyzed && !book.damaged;
 
 export interface ShadowRecord {
   readonly user: number;
@@ -96,7 +100,15 @@ export class Shadow {
     });
   }
 
-  onDeck(user: number): string[] {
+  /** Begun and not finished, newest first. */
+  open(user: number, onlyReady: boolean): string[] {
+    const found = this.live(user).filter(
+      ({ completedAt, book }) => completedAt === null && (!onlyReady || isReady(book)),
+    );
+    return found.map(({ book }) => book.id);
+  }
+
+  onDeck(user: number, onlyReady: boolean): string[] {
     const all = this.live(user);
     const found: { readonly id: string; readonly at: number; readonly series: number }[] = [];
     for (const series of new Set(all.map(({ book }) => book.series))) {
@@ -104,7 +116,8 @@ export class Shadow {
       const books = this.ofSeries(series);
       if (own.some(({ completedAt }) => completedAt === null)) continue;
       const unread = (book: ShadowBook): boolean => !own.some((record) => record.book === book);
-      const next = books.find(unread);
+      const left = books.filter(unread);
+      const next = onlyReady ? left.find(isReady) : (left.find(({ damaged }) => !damaged) ?? left[0]);
       if (next !== undefined) found.push({ id: next.id, at: Math.max(...own.map(({ at }) => at)), series });
     }
     return found.sort((a, b) => b.at - a.at || b.series - a.series).map(({ id }) => id);

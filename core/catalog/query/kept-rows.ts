@@ -97,22 +97,24 @@ export class KeptRows {
 
   /**
    * A page whose keys and rows must be of one moment. If all its rows are kept, and nothing has changed while `keysOf` read their keys, they
-   * are taken as they are. Otherwise `read` reads keys and rows together.
+   * are taken as they are. Otherwise `read` reads keys and rows together: with the total, or with the one given, if that is still right.
    */
   async asOne<T extends Summarised>(
     kind: RowKind,
     { userKey }: Viewer,
     keysOf: () => Promise<KeysAndTotal>,
-    read: () => Promise<RowsAndTotal<T>>,
+    read: (total?: number) => Promise<RowsAndTotal<T>>,
   ): Promise<RowsAndTotal<T>> {
     const { version, isUnchanged } = this.#snapshot(userKey);
     const nameOf = nameIn(kind, userKey);
     const { keys, total } = await keysOf();
     const kept = keys.flatMap((key) => this.#kept.get(nameOf(key)) ?? []).filter((one) => one.version === version);
     // Only rows of the same kind are under these names.
-    if (isUnchanged() && kept.length === keys.length) return { items: kept.map(({ row }) => row as T), total };
-    const found = await read();
-    if (isUnchanged()) for (const row of found.items) this.#kept.set(nameOf(row.key), { version, row });
+    const isKnown = isUnchanged();
+    if (isKnown && kept.length === keys.length) return { items: kept.map(({ row }) => row as T), total };
+    const found = await (isKnown ? read(total) : read());
+    if (!isUnchanged()) return isKnown ? read() : found;
+    for (const row of found.items) this.#kept.set(nameOf(row.key), { version, row });
     return found;
   }
 

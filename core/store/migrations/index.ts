@@ -40,6 +40,7 @@ import { DISMISSED_MEMBERS } from './0035-dismissed-members.js';
 import { OFFERED_NAMES } from './0036-offered-names.js';
 import { TOLD_NUMBERS } from './0037-told-numbers.js';
 import { PEOPLE_BY_CASE } from './0038-people-by-case.js';
+import { READY_LISTS } from './0039-ready-lists.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Step[] = [
   OFFERED_NAMES,
   TOLD_NUMBERS,
   PEOPLE_BY_CASE,
+  READY_LISTS,
 ];
