@@ -55,7 +55,6 @@ const options: BuildOptions = {
   external: [...installed()],
   // CommonJS packages ask for Node's modules with `require`, which an ES module does not have.
   banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
-  keepNames: true,
   sourcemap: true,
   metafile: true,
   logLevel: 'warning',
