@@ -1,5 +1,6 @@
 // Metadata, covers and folders by the comic-server API, as its apps for administrators send them.
 import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { type Answer, until, writeBook } from '../app.js';
 import { formOf, image } from '../form.js';
@@ -109,7 +110,8 @@ const ofMetadata = (check: Check): void => {
       (await ask('PATCH', `/books/${book}/metadata`, { title: 'One', tags: ['x'], tagsLock: false })).status,
       204,
     );
-    assert.is(feed.sequence, sequence + 2);
+    // Covers and searches may be written meanwhile, by the server itself.
+    assert.is(feed.since(sequence)?.filter(({ by }) => by !== SYSTEM).length, 2);
     const half = { title: 'Half', tags: ['half'], alternateTitles: [{ label: '', title: 'No label' }] };
     assert.is((await ask('PATCH', `/series/${series}/metadata`, half)).status, 400);
     const { title, tags } = await metadataOf(`/series/${series}`);
