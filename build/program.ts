@@ -1,6 +1,7 @@
 // The last step of `npm run build`: bundles the program and its threads' code, more than a thousand small files, into a few. A start reads and
 // compiles all of them; bundled, it takes less than half the processor time, and far fewer reads from a slow disk. `--watch` rebuilds them.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, context, type Plugin } from 'esbuild';
@@ -38,28 +39,66 @@ const installed = (): readonly string[] => {
 const removeOld = (result: BuildResult): void => {
   const made = new Set(Object.keys(result.metafile?.outputs ?? {}).map((path) => path.split('/').at(-1)));
   if (made.size === 0) return; // it failed: the last good one stays
-  for (const name of readdirSync(OUT)) if (!made.has(name)) rmSync(join(OUT, name));
+  for (const name of readdirSync(OUT)) if (!made.has(name) && !name.startsWith('main.cjs')) rmSync(join(OUT, name));
 };
 
 const cleaning: Plugin = { name: 'remove old chunks', setup: ({ onEnd }) => onEnd(removeOld) };
 
-const options: BuildOptions = {
+const { keep } = createRequire(import.meta.url)('../http/kept-code.cjs') as { keep(file: string): void };
+
+const keeping: Plugin = {
+  name: 'keep the bytecode',
+  setup: ({ onEnd }) =>
+    onEnd(({ errors }) => {
+      if (errors.length === 0) keep(join(OUT, 'main.cjs'));
+    }),
+};
+
+const common: BuildOptions = {
   absWorkingDir: ROOT,
-  entryPoints: { main: 'dist/http/cli/main.js', entry: 'dist/workers/entry.js' },
   outdir: OUT,
   bundle: true,
-  splitting: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20',
   external: [...installed()],
-  // CommonJS packages ask for Node's modules with `require`, which an ES module does not have.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
   sourcemap: true,
   metafile: true,
   logLevel: 'warning',
+};
+
+/** CommonJS: Node 20 takes bytecode for nothing else. */
+const program: BuildOptions = {
+  ...common,
+  entryPoints: { main: 'dist/http/cli/main.js' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  define: { 'import.meta.url': 'ownAddress' },
+  banner: { js: "const ownAddress = require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [keeping],
+};
+
+const threads: BuildOptions = {
+  ...common,
+  entryPoints: { entry: 'dist/workers/entry.js' },
+  splitting: true,
+  format: 'esm',
+  // CommonJS packages ask for Node's modules with `require`, which an ES module does not have.
+  banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
   plugins: [cleaning],
 };
 
-if (process.argv.includes('--watch')) await (await context(options)).watch();
-else await build(options);
+/** What tests start as processes of their own, again and again. */
+const started: BuildOptions = {
+  ...threads,
+  entryPoints: { app: 'dist/test/app.js', 'scan-as-nobody': 'dist/test/scan/scan-as-nobody.js' },
+  outdir: join(ROOT, 'dist/test/started'),
+  external: [...installed(), join(ROOT, 'dist/fixtures/index.js')],
+  splitting: false,
+  plugins: [],
+};
+
+// The program is last: tests that find it new know that the others are.
+for (const options of [started, threads, program]) {
+  if (process.argv.includes('--watch')) await (await context(options)).watch();
+  else await build(options);
+}

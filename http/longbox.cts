@@ -6,7 +6,7 @@ const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');
 
 /** What build/program.ts makes of ./cli/main.js. */
-const PROGRAM = './program/main.js';
+const PROGRAM = `${__dirname}/program/main.cjs`;
 
 const NEEDED = { major: 20, minor: 17 };
 /**
@@ -53,7 +53,8 @@ const launch = async (): Promise<number> => {
     process.env.UV_THREADPOOL_SIZE = String(cores + SPARE_THREADS + reads);
   }
   setUnlessGiven('UWS_HTTP_MAX_HEADERS_SIZE', 16384);
-  const { main } = (await import(PROGRAM)) as typeof import('./cli/main.js');
+  const { run }: { run: (file: string) => unknown } = require('./kept-code.cjs');
+  const { main } = run(PROGRAM) as typeof import('./cli/main.js');
   return main(process.argv.slice(2));
 };
 

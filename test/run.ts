@@ -13,7 +13,7 @@ const words = process.argv.slice(2);
 /** The program that tests start, and its threads, are bundled by build/program.ts. `tsc` alone leaves those of an earlier build. */
 const builtMs = (file: string): number =>
   statSync(new URL(file, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (builtMs('../http/program/main.js') < builtMs('../.tsbuildinfo')) {
+if (builtMs('../http/program/main.cjs') < builtMs('../.tsbuildinfo')) {
   console.error('dist/http/program is older than the files that it is made from: run "npm run build"');
   process.exit(1);
 }

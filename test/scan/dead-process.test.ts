@@ -11,7 +11,7 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 
-const APP = JSON.stringify(new URL('../app.js', import.meta.url).href);
+const APP = JSON.stringify(new URL('../started/app.js', import.meta.url).href);
 
 /** A server on this folder. The first job of this kind whose input names the path kills it. */
 const dieOf = async (folder: string, job: 'walk' | 'analyze', path: string): Promise<void> => {

@@ -20,7 +20,7 @@ import { writeBook } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
 
 const NOBODY = 65_534;
-const SCANNER = fileURLToPath(new URL('./scan-as-nobody.js', import.meta.url));
+const SCANNER = fileURLToPath(new URL('../started/scan-as-nobody.js', import.meta.url));
 
 /** Requests one scan at a time; the scanner answers with the paths of the live books. */
 interface Scanner {

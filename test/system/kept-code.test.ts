@@ -1,0 +1,73 @@
+// Bytecode that the build keeps beside the program: a start takes it, and never instead of another text.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assert, block } from '../kit.js';
+
+const KEPT_CODE = fileURLToPath(new URL('../../http/kept-code.cjs', import.meta.url));
+const { keep } = createRequire(import.meta.url)(KEPT_CODE) as { keep(file: string): void };
+
+let folder = '';
+const file = (): string => join(folder, 'main.cjs');
+const code = (): string => `${file()}.code`;
+
+/** What it says in a process of its own, with the bytecode or without. */
+const said = (...options: readonly string[]): string => {
+  const script = `console.log(require(${JSON.stringify(KEPT_CODE)}).run(${JSON.stringify(file())}).word)`;
+  const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', script], { encoding: 'utf8' });
+  return stdout.trim() || stderr;
+};
+
+const write = (word: string): void =>
+  writeFileSync(file(), `exports.word = ${JSON.stringify(word)} + require('node:path').sep + __filename.length;`);
+
+block(
+  'bytecode of the program',
+  (check) => {
+    check('what ran once runs the same with its bytecode', () => {
+      write('one');
+      const plain = said();
+      assert.match(plain, /^one\/\d+$/);
+      keep(file());
+      assert.is(said(), plain);
+    });
+    check('it is taken: bytecode of another text that claims to be of this one answers as that one', () => {
+      const hash = readFileSync(code()).subarray(0, 32);
+      write('two');
+      keep(file());
+      const made = readFileSync(code());
+      write('one');
+      writeFileSync(code(), Buffer.concat([hash, made.subarray(32)]));
+      assert.match(said(), /^two/);
+      assert.match(said('--enable-source-maps'), /^one/);
+    });
+    check('that of another text of the same length is not taken', () => {
+      keep(file());
+      write('six');
+      assert.match(said(), /^six/);
+    });
+    check('nor what is damaged, nor that of another Node', () => {
+      keep(file());
+      const whole = readFileSync(code());
+      writeFileSync(code(), whole.subarray(0, 20));
+      assert.match(said(), /^six/);
+      writeFileSync(code(), whole.subarray(0, whole.length - 100));
+      assert.match(said(), /^six/);
+      copyFileSync(file(), code());
+      assert.match(said(), /^six/);
+      const foreign = Buffer.from(whole);
+      foreign.fill(7, 32, 48);
+      writeFileSync(code(), foreign);
+      assert.match(said(), /^six/);
+    });
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-kept-code-'));
+    },
+    after: () => rmSync(folder, { recursive: true, force: true }),
+  },
+);
