@@ -1,6 +1,6 @@
 // The engine on a temporary folder, with real stores and real threads, asked through dispatch without a socket. The clock is turned by hand.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeZip } from '../bench/zip-writer.js';
@@ -11,6 +11,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../core/model/ids.js';
 import type { Role } from '../core/model/permissions.js';
 import { type App, type EngineOptions, startEngine } from '../core/start.js';
 import { SYSTEM } from '../core/store/feed.js';
+import { databasePath } from '../core/upkeep/places.js';
 import { appAddressesOf, SERVED } from '../http/cli/surfaces.js';
 import { loadConfig } from '../http/config/config.js';
 import { engineOptionsOf } from '../http/config/engine-options.js';
@@ -127,7 +128,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
   const shelf = join(root, 'shelf');
   mkdirSync(shelf, { recursive: true });
   const data = join(root, 'data');
-  if (folder === undefined) await putNewDatabase(data);
+  if (!existsSync(databasePath(data))) await putNewDatabase(data);
   let now = START_MS;
   let elapsed = 0;
   const faults: unknown[] = [];
