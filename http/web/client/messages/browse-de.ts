@@ -1,8 +1,8 @@
 // Was über Listen, Filter, Auswahl und Bearbeiten gesagt wird, auf Deutsch.
 import type { BrowseMessages } from './browse-en.js';
+import { numbersIn } from './numbers.js';
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('de')} ${count === 1 ? one : many}`;
+const { number, counted } = numbersIn('de');
 
 export const browseDe = {
   dialog: { close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern', done: 'Fertig' },
@@ -79,11 +79,10 @@ export const browseDe = {
     bar: 'Aktionen für die Auswahl',
     all: 'Alle auswählen',
     item: (title: string): string => `${title} auswählen`,
-    count: (count: number): string => `${count.toLocaleString('de')} ausgewählt`,
-    progress: (done: number, all: number): string =>
-      `${done.toLocaleString('de')} von ${all.toLocaleString('de')} erledigt`,
+    count: (count: number): string => `${number(count)} ausgewählt`,
+    progress: (done: number, all: number): string => `${number(done)} von ${number(all)} erledigt`,
     failed: (failed: number, all: number, why: string): string =>
-      `${failed.toLocaleString('de')} von ${all.toLocaleString('de')} fehlgeschlagen: ${why}`,
+      `${number(failed)} von ${number(all)} fehlgeschlagen: ${why}`,
     read: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} als gelesen markiert.`,
     unread: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} als ungelesen markiert.`,
     wanted: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} auf die Merkliste gesetzt.`,

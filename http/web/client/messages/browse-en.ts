@@ -1,7 +1,7 @@
 // What is said about lists, filters, several selected at once, and editing, in English.
+import { numbersIn } from './numbers.js';
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+const { number, counted } = numbersIn('en');
 
 export const browseEn = {
   dialog: { close: 'Close', cancel: 'Cancel', save: 'Save', done: 'Done' },
@@ -72,10 +72,9 @@ export const browseEn = {
     bar: 'Actions for the selection',
     all: 'Select all',
     item: (title: string): string => `Select ${title}`,
-    count: (count: number): string => `${count.toLocaleString('en')} selected`,
-    progress: (done: number, all: number): string => `${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
-    failed: (failed: number, all: number, why: string): string =>
-      `${failed.toLocaleString('en')} of ${all.toLocaleString('en')} failed: ${why}`,
+    count: (count: number): string => `${number(count)} selected`,
+    progress: (done: number, all: number): string => `${number(done)} of ${number(all)} done`,
+    failed: (failed: number, all: number, why: string): string => `${number(failed)} of ${number(all)} failed: ${why}`,
     read: (count: number): string => `${counted(count, 'item', 'items')} marked as read.`,
     unread: (count: number): string => `${counted(count, 'item', 'items')} marked as unread.`,
     wanted: (count: number): string => `${counted(count, 'item', 'items')} added to “Want to read”.`,

@@ -1,9 +1,9 @@
 // Alle Meldungen auf Deutsch.
 import type { Messages } from './en.js';
 import { errorsDe } from './errors-de.js';
+import { numbersIn } from './numbers.js';
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('de')} ${count === 1 ? one : many}`;
+const { number, counted } = numbersIn('de');
 
 export const de = {
   errors: errorsDe,
@@ -121,7 +121,7 @@ export const de = {
   },
   series: {
     books: (count: number): string => counted(count, 'Buch', 'Bücher'),
-    unread: (count: number): string => `${count.toLocaleString('de')} ungelesen`,
+    unread: (count: number): string => `${number(count)} ungelesen`,
     count: (count: number): string => counted(count, 'Serie', 'Serien'),
     none: 'Keine Treffer.',
     all: 'Alle Serien',

@@ -1,8 +1,8 @@
 // All messages in English. Other languages say the same under the same names.
 import { errorsEn } from './errors-en.js';
+import { numbersIn } from './numbers.js';
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+const { number, counted } = numbersIn('en');
 
 export const en = {
   errors: errorsEn,
@@ -119,7 +119,7 @@ export const en = {
   },
   series: {
     books: (count: number): string => counted(count, 'book', 'books'),
-    unread: (count: number): string => `${count.toLocaleString('en')} unread`,
+    unread: (count: number): string => `${number(count)} unread`,
     count: (count: number): string => counted(count, 'series', 'series'),
     none: 'Nothing here matches this selection.',
     all: 'All series',
