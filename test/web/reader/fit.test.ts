@@ -117,6 +117,12 @@ block('what a book and a window decide', (check) => {
     assert.not(pageLayoutOf({ ...DEFAULTS, direction: 'ltr' }, { ...printed, direction: 'rtl' }, PHONE).isRtl);
     assert.ok(pageLayoutOf(DEFAULTS, { ...printed, direction: 'rtl' }, PHONE).isRtl);
   });
+  check('a phone held sideways shows one page at a time, unless two are asked for', () => {
+    const sideways = { width: PHONE.height, height: PHONE.width };
+    assert.not(pageLayoutOf(DEFAULTS, printed, sideways).isDouble);
+    assert.ok(pageLayoutOf(DEFAULTS, printed, { width: 844, height: 500 }).isDouble);
+    assert.ok(pageLayoutOf({ ...DEFAULTS, pairs: 'double' }, printed, sideways).isDouble);
+  });
   check('two pages at a time need a window that is wider than tall, unless they are asked for', () => {
     assert.not(pageLayoutOf(DEFAULTS, printed, PHONE).isDouble);
     assert.ok(pageLayoutOf(DEFAULTS, printed, DESK).isDouble);

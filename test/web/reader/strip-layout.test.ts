@@ -1,7 +1,7 @@
 // The layout of a continuous strip: exact pages, anchors that survive another window.
 import fc from 'fast-check';
 import type { Size } from '../../../http/web/client/reader/rules/pages.js';
-import { sizesOf } from '../../../http/web/client/reader/rules/pages.js';
+import { pageTyped, sizesOf } from '../../../http/web/client/reader/rules/pages.js';
 import { looksLikeStrip } from '../../../http/web/client/reader/rules/strip-detection.js';
 import {
   anchorAt,
@@ -154,6 +154,12 @@ block('sizes', (check) => {
       { width: 800, height: 1200 },
     ]);
     assert.equal(sizesOf([unknown]), [{ width: 1000, height: 1500 }]);
+  });
+  check('a typed number is a page if the book has it', () => {
+    assert.equal(
+      ['1', ' 30 ', '31', '0', '', '-2', '2.5', '1e1', 'x'].map((text) => pageTyped(text, 30)),
+      [0, 29, ...Array.from({ length: 7 }, () => null)],
+    );
   });
   check('tall pages are a strip, also after a cover that is not tall', () => {
     assert.ok(

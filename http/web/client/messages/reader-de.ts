@@ -39,6 +39,8 @@ export const readerDe: ReaderMessages = {
     of: (first, last, count) =>
       first === last ? `Seite ${last} von ${count}` : `Seiten ${first}–${last} von ${count}`,
     short: (first, last, count) => (first === last ? `${last} / ${count}` : `${first}–${last} / ${count}`),
+    jump: (count) => `Seitenzahl (1 bis ${count})`,
+    go: 'Zur Seite',
     goTo: (page) => `Zu Seite ${page}`,
     failed: (page) => `Seite ${page} konnte nicht geladen werden.`,
     again: 'Noch einmal versuchen',
@@ -140,6 +142,24 @@ export const readerDe: ReaderMessages = {
     ink: 'Für E-Ink-Bildschirme',
     flashEvery: 'E-Ink: weiß aufblitzen',
   },
+  explained: {
+    pairs: 'Platz ist, wenn das Fenster breiter als hoch und nicht zu niedrig ist.',
+    wide: 'Für Seiten, die breiter als hoch sind.',
+    zoomStart: 'Für Seiten, die größer als das Fenster sind.',
+    crop: 'Blendet leere Ränder aus, wo es welche gibt.',
+    stripCrop: 'Blendet leere Ränder aus, wo es welche gibt.',
+    stripMost: 'Wirkt in Fenstern, die breiter sind.',
+    step: 'Anteil des Fensters, für Seiten, die größer sind als dieses.',
+    zonesFlip: 'Das Ergebnis zeigt „Zonen anzeigen“.',
+    swipe: 'Mit dem Finger, auf Touchscreens.',
+    skipDuplicates: 'Auf dem Weg zum nächsten oder vorigen Buch.',
+    skipRead: 'Auf dem Weg zum nächsten oder vorigen Buch.',
+    animate: 'Wenn eine Taste oder ein Tippen scrollt.',
+    awake: 'Solange ein Buch geöffnet ist.',
+    ink: 'Nichts blendet über oder bewegt sich.',
+    flashEvery: 'Entfernt Spuren früherer Seiten, wenn „Für E-Ink-Bildschirme“ an ist.',
+  },
+  incognitoExplained: 'Für dieses Buch, bis du es verlässt.',
   options: {
     mode: {
       auto: 'Automatisch',

@@ -39,6 +39,8 @@ export const readerEn = {
     short: (first: number, last: number, count: number): string =>
       first === last ? `${last} / ${count}` : `${first}–${last} / ${count}`,
     goTo: (page: number): string => `Go to page ${page}`,
+    jump: (count: number): string => `Page number (1 to ${count})`,
+    go: 'Go to page',
     failed: (page: number): string => `Page ${page} could not be loaded.`,
     again: 'Try again',
     none: 'This book has no pages that can be shown yet.',
@@ -139,6 +141,25 @@ export const readerEn = {
     ink: 'For e-ink screens',
     flashEvery: 'E-ink: flash white',
   } satisfies Record<Setting, string> as Readonly<Record<Setting, string>>,
+  /** For settings that show no effect at once. */
+  explained: {
+    pairs: 'Two fit if the window is wider than tall, and not too low.',
+    wide: 'For pages that are wider than tall.',
+    zoomStart: 'For pages that are larger than the window.',
+    crop: 'Hides blank borders, on pages that have any.',
+    stripCrop: 'Hides blank borders, on pages that have any.',
+    stripMost: 'Matters in windows that are wider.',
+    step: 'Part of the window, for pages that are larger than it.',
+    zonesFlip: 'See the result with “Show the zones”.',
+    swipe: 'With a finger, on touch screens.',
+    skipDuplicates: 'On the way to the next or previous book.',
+    skipRead: 'On the way to the next or previous book.',
+    animate: 'When a key or tap scrolls.',
+    awake: 'While a book is open.',
+    ink: 'Nothing fades or moves.',
+    flashEvery: 'Clears traces of earlier pages, if “For e-ink screens” is on.',
+  } satisfies Partial<Record<Setting, string>> as Readonly<Partial<Record<Setting, string>>>,
+  incognitoExplained: 'For this book, until you leave it.',
   options: {
     mode: {
       auto: 'Automatic',

@@ -1,9 +1,9 @@
 // The bars over the pages, shown on request: leaving the book, opening everything else, and the position in the book.
-import { untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { run } from './actions.js';
 import { canFullscreen, isFullscreen } from './fullscreen.js';
+import { PageSlider } from './page-slider.js';
 import { noteOpener } from './panel-focus.js';
 import { ReaderIcon, type ReaderIconName } from './reader-icon.js';
 import { type PagePair, pagesShown, type Reading } from './reading.js';
@@ -43,8 +43,8 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
     <header class="reader-bar top-bar">
       <BarButton reading={reading} action="close" icon="back" label={r.bar.back} />
       <div class="reader-title">
-        <p>{book.seriesName}</p>
-        <h1>{book.title}</h1>
+        <p dir="auto">{book.seriesName}</p>
+        <h1 dir="auto">{book.title}</h1>
       </div>
       <BarButton
         reading={reading}
@@ -71,11 +71,6 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
 };
 
 const BottomBar = ({ reading }: { readonly reading: Reading }) => {
-  const count = reading.opened.pages.length;
-  // While hidden, it need not be updated.
-  const isFollowing = reading.isMenuShown.value;
-  const [first, last] = isFollowing ? pagesShown(reading) : untracked(() => pagesShown(reading));
-  const page = (isFollowing ? reading.page.value : reading.page.peek()) + 1;
   const isRtl = reading.layout.value.isRtl;
   const neighbours = reading.neighbours.value;
   const [left, right] = isRtl ? (['next', 'previous'] as const) : (['previous', 'next'] as const);
@@ -91,17 +86,7 @@ const BottomBar = ({ reading }: { readonly reading: Reading }) => {
   return (
     <footer class="reader-bar bottom-bar">
       {button(left, 'to-left')}
-      <input
-        type="range"
-        min={1}
-        max={Math.max(1, count)}
-        value={page}
-        dir={isRtl ? 'rtl' : 'ltr'}
-        aria-label={r.bar.page}
-        aria-valuetext={r.page.of(first, last, count)}
-        onInput={({ currentTarget }) => reading.view.current?.goTo(currentTarget.valueAsNumber - 1)}
-      />
-      <span class="reader-count">{r.page.short(first, last, count)}</span>
+      <PageSlider reading={reading} />
       {button(right, 'to-right')}
     </footer>
   );

@@ -74,6 +74,7 @@ export const PageBox = ({ reading, leaf, box, style = {} }: Props) => {
     <div
       class={`leaf ${state}`}
       data-page={leaf.page + 1}
+      aria-busy={state === 'waiting'}
       style={{ ...style, width: px(box.width), height: px(box.height) }}
     >
       <div class="leaf-image" ref={frame} />

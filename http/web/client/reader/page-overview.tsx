@@ -1,28 +1,62 @@
-// An overview of all pages, to go to one of them: a few sheets of thumbnails, each page a cell of a sheet.
+// An overview of all pages, to go to one of them: a few sheets of thumbnails, each page a cell of a sheet, and a field for its number.
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
+import { Field } from '../parts/field.js';
+import { PageThumb, stopLoading } from './page-thumb.js';
 import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
-import { cellOf, sheetStyle } from './rules/sheets.js';
+import { pageTyped } from './rules/pages.js';
+
+const JumpForm = ({ count, onGo }: { readonly count: number; readonly onGo: (page: number) => void }) => {
+  const typed = useSignal('');
+  const page = pageTyped(typed.value, count);
+  return (
+    <form
+      class="page-jump"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (page !== null) onGo(page);
+      }}
+    >
+      <Field
+        label={r.page.jump(count)}
+        name="page"
+        inputMode="numeric"
+        autocomplete="off"
+        value={typed.value}
+        onInput={({ currentTarget }) => {
+          if (currentTarget instanceof HTMLInputElement) typed.value = currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button" disabled={page === null}>
+        {r.page.go}
+      </button>
+    </form>
+  );
+};
 
 export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
   const list = useRef<HTMLOListElement>(null);
   const close = (): void => {
     reading.panel.value = null;
   };
+  const go = (page: number): void => {
+    reading.isMenuShown.value = false;
+    close();
+    reading.view.current?.goTo(page);
+  };
   useEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    const { current: all } = list;
+    const current = all?.querySelector<HTMLElement>('[aria-current]');
     current?.scrollIntoView({ block: 'center', behavior: 'instant' });
     current?.focus();
-    const images = list.current?.querySelectorAll('img') ?? [];
-    return () => {
-      // Pictures that are still on their way would delay the page that was chosen.
-      for (const image of images) if (!image.complete) image.removeAttribute('src');
-    };
+    return () => stopLoading(all);
   }, []);
   const here = reading.page.peek();
   return (
     <Panel title={r.bar.pages} kind="window" onClose={close}>
+      <JumpForm count={reading.opened.pages.length} onGo={go} />
       <ol class="page-overview" ref={list} style={{ direction: reading.layout.value.isRtl ? 'rtl' : 'ltr' }}>
         {reading.opened.pages.map((_, page) => (
           <li key={page}>
@@ -30,23 +64,9 @@ export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
               type="button"
               aria-label={r.page.goTo(page + 1)}
               aria-current={page === here ? 'page' : undefined}
-              onClick={() => {
-                reading.isMenuShown.value = false;
-                close();
-                reading.view.current?.goTo(page);
-              }}
+              onClick={() => go(page)}
             >
-              <span class="thumb">
-                <img
-                  src={reading.sheetUrl(cellOf(page).sheet)}
-                  style={sheetStyle(cellOf(page))}
-                  alt=""
-                  loading="lazy"
-                  fetchpriority="low"
-                  decoding="async"
-                  draggable={false}
-                />
-              </span>
+              <PageThumb reading={reading} page={page} isLazy />
               <span aria-hidden="true">{page + 1}</span>
             </button>
           </li>

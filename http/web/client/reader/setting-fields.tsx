@@ -14,11 +14,13 @@ interface FieldProps<Key> {
   readonly setting: Key;
 }
 
-/** Says whether the value is set at the selected target and overridden in the open book; '' for neither. */
+/** What the setting does if that is not seen, and whether its value is set at the selected target and overridden in the open book. */
 const noteOf = ({ stored }: Reading, setting: Setting): string => {
   const overriddenBy = stored.overriddenBy(setting);
   const isSet = stored.isSetAtTarget(setting);
-  return [isSet ? r.target.isSet : '', overriddenBy === null ? '' : r.target.hidden[overriddenBy]].join(' ').trim();
+  return [r.explained[setting], isSet && r.target.isSet, overriddenBy !== null && r.target.hidden[overriddenBy]]
+    .filter(Boolean)
+    .join(' ');
 };
 
 /** A note below a field, and the attribute that links the field to it. */

@@ -146,12 +146,13 @@ const TouchGroup = ({ reading }: Props) => (
 
 /** Holds for this book, as long as it is open. */
 const IncognitoField = ({ reading }: Props) => {
-  const id = useId();
+  const [id, noteId] = [useId(), useId()];
   return (
     <div class="setting">
       <label for={id}>{r.bar.incognito}</label>
       <input
         id={id}
+        aria-describedby={noteId}
         type="checkbox"
         class="switch"
         checked={reading.isIncognito.value}
@@ -159,6 +160,9 @@ const IncognitoField = ({ reading }: Props) => {
           reading.isIncognito.value = currentTarget.checked;
         }}
       />
+      <p class="setting-note" id={noteId}>
+        {r.incognitoExplained}
+      </p>
     </div>
   );
 };

@@ -16,6 +16,11 @@ export interface BookShape {
   readonly isStrip: boolean;
 }
 
+/** CSS pixels. In a lower window, such as that of a phone held sideways, two pages would be too small to read. */
+const PAIR_HEIGHT_MIN = 500;
+
+const fitsPair = ({ width, height }: Size): boolean => height >= PAIR_HEIGHT_MIN && width > height * 1.1;
+
 const modeOf = (mode: Mode, { direction, isStrip }: BookShape): PageLayout['mode'] => {
   if (mode !== 'auto') return mode;
   if (direction === 'webtoon' || isStrip) return 'strip';
@@ -27,7 +32,6 @@ export const pageLayoutOf = ({ mode, direction, pairs }: Settings, book: BookSha
   return {
     mode: found,
     isRtl: direction === 'auto' ? book.direction === 'rtl' : direction === 'rtl',
-    // Two pages beside each other need a window that is wider than tall.
-    isDouble: found === 'paged' && (pairs === 'double' || (pairs === 'auto' && screen.width > screen.height * 1.1)),
+    isDouble: found === 'paged' && (pairs === 'double' || (pairs === 'auto' && fitsPair(screen))),
   };
 };
