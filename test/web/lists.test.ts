@@ -156,6 +156,29 @@ const orders = (check: Check): void => {
       });
     }),
   );
+  checkInBrowser(check, 'what was removed is put back at its place', () =>
+    withReadList(async (id) => {
+      await on.at(`/readlists/${id}`, async (visit) => {
+        const { page } = visit;
+        await ordering(visit);
+        await page.getByRole('button', { name: 'Remove two' }).click();
+        await page.getByText('two removed.').waitFor();
+        assert.equal(await complaintsOfAxe(page), []);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('two is back on the list.').waitFor();
+        await rowsOf(page).nth(1).getByText('two').waitFor();
+        await done(page);
+        assert.equal(await storedOrder(id), ['one', 'two', 'three']);
+        await page.getByRole('button', { name: 'Select', exact: true }).click();
+        for (const title of ['one', 'two']) await page.getByRole('checkbox', { name: `Select ${title}` }).click();
+        await page.getByRole('button', { name: 'Remove from the list' }).click();
+        await page.getByText('2 items removed from the list.').waitFor();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('2 items are back on the list.').waitFor();
+        assert.equal(await storedOrder(id), ['one', 'two', 'three']);
+      });
+    }),
+  );
   checkInBrowser(check, 'a read list is ordered by finger', () =>
     withReadList(async (id) => {
       const drag = async (visit: Visit): Promise<void> => {
@@ -198,6 +221,16 @@ const wantToRead = (check: Check): void => {
         .first()
         .and(page.getByRole('link', { name: /one Harbour/ }))
         .waitFor();
+      await page.getByRole('button', { name: 'Reorder and remove' }).click();
+      await page.getByRole('button', { name: 'Remove one' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('one is back on the list.').waitFor();
+      await page.getByRole('button', { name: 'Remove one' }).click(); // by the id that it has now
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await moving(page, 'one').waitFor();
+      const { json } = await on.api('GET', '/want-to-read?sort=custom');
+      const [first] = (json as { readonly items: readonly { readonly bookId: string | null }[] }).items;
+      assert.is(first?.bookId, on.bookOf('one').id);
     }),
   );
 };

@@ -7,12 +7,12 @@ import { t } from './messages/messages.js';
 import { Failure, NotFound } from './parts/fetched.js';
 import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
+import { ToastLine } from './parts/toast.js';
 import { Home } from './screens/home.js';
 import type { SetupStatus } from './state/api.js';
 import { askForOffers, offers } from './state/offers.js';
 import { go, internalPath, linkTo, query, screen } from './state/router.js';
 import { findSession, session } from './state/session.js';
-import { toast } from './state/toast.js';
 
 interface ScreenProps {
   readonly id: string;
@@ -143,9 +143,7 @@ export const App = () => {
       <main id="content" class={isBare ? 'bare' : 'page'} tabIndex={-1}>
         <CurrentScreen />
       </main>
-      <p class="toast" role="status">
-        {toast}
-      </p>
+      <ToastLine />
       <SignedOutNotice />
     </>
   );

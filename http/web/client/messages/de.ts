@@ -21,6 +21,7 @@ export const de = {
     toHome: 'Zur Startseite',
     loading: 'Wird geladen',
     again: 'Noch einmal versuchen',
+    undo: 'Rückgängig',
   },
   auth: {
     signIn: 'Anmelden',
@@ -93,6 +94,8 @@ export const de = {
     continue: 'Weiterlesen',
     onDeck: 'Als Nächstes',
     added: 'Neu hinzugefügt',
+    newBooks: (count: number): string => counted(count, 'neues Buch', 'neue Bücher'),
+    newBooksMore: (count: number): string => `Mindestens ${counted(count, 'neues Buch', 'neue Bücher')}`,
     wanted: 'Merkliste',
     empty: 'Noch keine Bücher',
     emptyText: 'Füge einen Ordner mit Comics, Manga oder Büchern hinzu, dann erscheinen sie hier.',

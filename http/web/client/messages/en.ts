@@ -20,6 +20,7 @@ export const en = {
     toHome: 'Go to the home page',
     loading: 'Loading',
     again: 'Try again',
+    undo: 'Undo',
   },
   auth: {
     signIn: 'Sign in',
@@ -91,6 +92,8 @@ export const en = {
     continue: 'Continue reading',
     onDeck: 'Up next',
     added: 'Recently added',
+    newBooks: (count: number): string => counted(count, 'new book', 'new books'),
+    newBooksMore: (count: number): string => `At least ${counted(count, 'new book', 'new books')}`,
     wanted: 'Want to read',
     empty: 'There are no books yet',
     emptyText: 'Add a folder of comics, manga or books, and they will appear here.',

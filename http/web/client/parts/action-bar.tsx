@@ -56,12 +56,20 @@ const useWork = ({ selection, onDone }: Props) => {
   const error = useSignal<Explanation | null>(null);
   const run = async ({ work, done }: Action): Promise<void> => {
     const items = [...selection.chosen.value.values()];
-    const { failed, thrown } = await work(items, (count, all) => {
+    const { failed, thrown, undo } = await work(items, (count, all) => {
       progress.value = { done: count, all };
     });
     onDone();
     if (failed.size === 0) {
-      showToast(done(items.length));
+      showToast(
+        done(items.length),
+        undo &&
+          (async () => {
+            await undo();
+            onDone();
+            return b.select.restored(items.length);
+          }),
+      );
       selection.end();
     } else {
       selection.keep(failed);

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import type { Explanation } from '../state/api-errors.js';
+import { showToast } from '../state/toast.js';
 import { ErrorMessage } from './error-message.js';
 import { Icon } from './icon.js';
 import { type Drag, dragged, placeAt } from './order-drag.js';
@@ -23,6 +24,8 @@ interface Props {
   /** Stores the new order, all of it. */
   readonly onOrder: (ids: string[]) => Promise<unknown>;
   readonly onRemove: (id: string) => Promise<unknown>;
+  /** Adds a removed item again. `ids`: the whole order, with the item at its former place. */
+  readonly onRestore: (id: string, ids: string[]) => Promise<unknown>;
   /** Called after each change that was stored. */
   readonly onStored: () => void;
 }
@@ -49,7 +52,7 @@ const STEPS: Readonly<Record<string, (place: number, last: number) => number>> =
   End: (_, last) => last,
 };
 
-const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
+const useOrder = ({ items, onOrder, onRemove, onRestore, onStored }: Props) => {
   const rows = useSignal(items);
   const held = useSignal<Held | null>(null);
   const announcement = useSignal('');
@@ -57,26 +60,30 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
   const stored = useRef(items);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
-  /** One change after the other; one that fails is taken back. */
-  const store = (next: readonly OrderItem[], send: () => Promise<unknown>): void => {
+  /** One change after the other; one that fails is taken back. Returns whether it was stored. */
+  const store = (next: readonly OrderItem[], send: () => Promise<unknown>): Promise<boolean> => {
     error.value = null;
     rows.value = next;
-    queue.current = queue.current.then(async () => {
+    const isStored = queue.current.then(async () => {
       try {
         await send();
         stored.current = next;
         onStored();
+        return true;
       } catch (thrown) {
         rows.value = stored.current;
         error.value = explain(thrown);
+        return false;
       }
     });
+    queue.current = isStored;
+    return isStored;
   };
   const drop = (next: readonly OrderItem[], id: string): void => {
     const place = next.findIndex((one) => one.id === id);
     announcement.value = b.order.dropped(next[place]?.title ?? '', place + 1);
     if (next.some((one, at) => one.id !== stored.current[at]?.id))
-      store(next, () => onOrder(next.map((one) => one.id)));
+      void store(next, () => onOrder(next.map((one) => one.id)));
     else rows.value = next;
   };
   /** Drops the item held by keyboard where it is, so that no visible move is lost on blur. */
@@ -85,12 +92,19 @@ const useOrder = ({ items, onOrder, onRemove, onStored }: Props) => {
     held.value = null;
     if (value !== null) drop(rows.value, value.id);
   };
-  const remove = ({ id, title }: OrderItem): void => {
-    announcement.value = b.order.removed(title);
-    store(
-      rows.value.filter((one) => one.id !== id),
-      () => onRemove(id),
-    );
+  const restore = async (item: OrderItem, place: number): Promise<string> => {
+    const next = [...rows.value.slice(0, place), item, ...rows.value.slice(place)];
+    const send = () =>
+      onRestore(
+        item.id,
+        next.map((one) => one.id),
+      );
+    return (await store(next, send)) ? b.order.restored(item.title) : (error.value?.text ?? '');
+  };
+  const remove = async (item: OrderItem): Promise<void> => {
+    const place = rows.value.findIndex(({ id }) => id === item.id);
+    const next = rows.value.filter(({ id }) => id !== item.id);
+    if (await store(next, () => onRemove(item.id))) showToast(b.order.removed(item.title), () => restore(item, place));
   };
   useEffect(() => letGo, []);
   return { rows, held, announcement, error, drop, letGo, remove };
@@ -201,14 +215,16 @@ export const OrderList = (props: Props) => {
               {place + 1}
             </span>
             <span class="order-text">
-              <span>{item.title}</span>
-              <span class="dim">{item.more}</span>
+              <span dir="auto">{item.title}</span>
+              <span class="dim" dir="auto">
+                {item.more}
+              </span>
             </span>
             <button
               type="button"
               class="button round"
               aria-label={b.order.remove(item.title)}
-              onClick={() => remove(item)}
+              onClick={() => void remove(item)}
             >
               <Icon name="close" />
             </button>

@@ -4,6 +4,7 @@ import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { Confirm } from '../parts/confirm.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
+import { FillHint } from '../parts/fill-hint.js';
 import { Icon } from '../parts/icon.js';
 import { ListCover } from '../parts/list-card.js';
 import { ListForm } from '../parts/list-form.js';
@@ -17,6 +18,7 @@ import {
   type ListKind,
   type Member,
   type NamedList,
+  restoreTo,
   rowsOf,
   WRITES,
 } from '../state/named-lists.js';
@@ -42,6 +44,7 @@ const Contents = ({ list, onStored }: { readonly list: NamedList; readonly onSto
           isOrdered={list.ordered}
           onOrder={(ids) => rows.order(list.id, ids)}
           onRemove={(id) => rows.drop(list.id, id)}
+          onRestore={(id, ids) => restoreTo(list, [id], ids)}
           onStored={onStored}
         />
       )}
@@ -92,7 +95,7 @@ const Head = ({ list, task, onTask }: HeadProps) => {
               {words.many}
             </a>
           </p>
-          <h1>{list.name}</h1>
+          <h1 dir="auto">{list.name}</h1>
           <p class="dim">
             {[words.count(list.count), list.isAutomatic && b.list.automatic].filter(Boolean).join(' · ')}
           </p>
@@ -111,6 +114,13 @@ const Head = ({ list, task, onTask }: HeadProps) => {
     </article>
   );
 };
+
+const Empty = ({ list }: { readonly list: NamedList }) => (
+  <div class="notice">
+    <h2>{b.kinds[list.kind].empty}</h2>
+    {!list.isAutomatic && <FillHint kind={list.kind} />}
+  </div>
+);
 
 const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string }) => {
   const list = useFetched((signal) => rowsOf(kind).get(id, { signal }), [kind, id]);
@@ -134,7 +144,7 @@ const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string
         <>
           <Head list={found} task={task.value} onTask={setTask} />
           {task.value === 'contents' && <Contents list={found} onStored={changed} />}
-          {task.value !== 'contents' && found.count === 0 && <p class="nothing">{b.kinds[kind].empty}</p>}
+          {task.value !== 'contents' && found.count === 0 && <Empty list={found} />}
           {task.value !== 'contents' && found.count > 0 && (
             <MemberWall list={found} sort={query.value.get('sort')} revision={revision.value} onChange={list.again} />
           )}

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { moveByArrows } from '../parts/arrow-keys.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
+import { FillHint } from '../parts/fill-hint.js';
 import { Icon } from '../parts/icon.js';
 import { ListCard } from '../parts/list-card.js';
 import { ListForm } from '../parts/list-form.js';
@@ -16,6 +17,7 @@ const None = ({ kind }: { readonly kind: ListKind }) => (
   <div class="notice">
     <h2>{b.kinds[kind].none}</h2>
     {may(WRITES[kind]) && <p>{b.kinds[kind].noneText}</p>}
+    <FillHint kind={kind} />
   </div>
 );
 

@@ -1,5 +1,6 @@
 // The want-to-read list, in the user's own order or by date.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { SelectionControls } from '../parts/action-bar.js';
@@ -12,12 +13,20 @@ import { ListTabs } from '../parts/list-tabs.js';
 import { OrderList } from '../parts/order-list.js';
 import { useSelection } from '../parts/selection.js';
 import { useTitle } from '../parts/title.js';
-import { type WantToReadEntry, wantedBooksRemove, wantedSeriesRemove } from '../state/api.js';
+import type { WantToReadEntry } from '../state/api.js';
 import { removeWanted } from '../state/bulk.js';
 import { isBook } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
-import { chooseInQuery, query } from '../state/router.js';
-import { itemsOf, orderWanted, WANTED_ORDERS, type WantedOrder, wantedEntries } from '../state/wanted.js';
+import { chooseInQuery, linkTo, query } from '../state/router.js';
+import {
+  dropWanted,
+  itemsOf,
+  orderWanted,
+  restoreWanted,
+  WANTED_ORDERS,
+  type WantedOrder,
+  wantedEntries,
+} from '../state/wanted.js';
 
 /** How many entries are requested at a time, each by a request of its own. */
 const BLOCK = 24;
@@ -67,33 +76,41 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
   );
 };
 
-const remove = ({ bookId, seriesId }: WantToReadEntry): Promise<unknown> =>
-  bookId === null ? wantedSeriesRemove({ id: seriesId ?? '' }) : wantedBooksRemove({ id: bookId });
-
 const Contents = ({ onStored }: { readonly onStored: () => void }) => {
   const loaded = useFetched(async (signal) => {
     const entries = await wantedEntries('custom', { signal });
     return { entries, items: await itemsOf(entries, { signal }) };
   }, []);
+  /** Restored entries by the id of the one before. */
+  const restored = useRef(new Map<string, WantToReadEntry>());
   return (
     <Loaded of={loaded}>
-      {({ entries, items }) => (
-        <OrderList
-          items={entries.flatMap(({ id }, place) => {
-            const item = items[place];
-            if (item === undefined || item === null) return [];
-            return [{ id, title: item.title, more: isBook(item) ? item.seriesName : t.series.books(item.bookCount) }];
-          })}
-          label={b.wanted.title}
-          isOrdered
-          onOrder={orderWanted}
-          onStored={onStored}
-          onRemove={async (id) => {
-            const entry = entries.find((one) => one.id === id);
-            if (entry !== undefined) await remove(entry);
-          }}
-        />
-      )}
+      {({ entries, items }) => {
+        const entryOf = (id: string) => restored.current.get(id) ?? entries.find((one) => one.id === id);
+        const entriesOf = (ids: readonly string[]) => ids.flatMap((id) => entryOf(id) ?? []);
+        return (
+          <OrderList
+            items={entries.flatMap(({ id }, place) => {
+              const item = items[place];
+              if (item === undefined || item === null) return [];
+              return [{ id, title: item.title, more: isBook(item) ? item.seriesName : t.series.books(item.bookCount) }];
+            })}
+            label={b.wanted.title}
+            isOrdered
+            onOrder={(ids) => orderWanted(entriesOf(ids).map(({ id }) => id))}
+            onStored={onStored}
+            onRemove={async (id) => {
+              const entry = entryOf(id);
+              if (entry !== undefined) await dropWanted(entry);
+            }}
+            onRestore={async (id, ids) => {
+              const after = await restoreWanted(entriesOf(ids));
+              const entry = after[ids.indexOf(id)];
+              if (entry !== undefined) restored.current.set(id, entry);
+            }}
+          />
+        );
+      }}
     </Loaded>
   );
 };
@@ -102,6 +119,9 @@ const None = () => (
   <div class="notice">
     <h2>{b.wanted.none}</h2>
     <p>{b.wanted.noneText}</p>
+    <a class="button" href={linkTo('browse')}>
+      {b.kinds.collection.find}
+    </a>
   </div>
 );
 

@@ -9,12 +9,14 @@ import {
   wantedSeriesRemove,
 } from './api.js';
 import { isBook } from './lists.js';
-import { type Member, type NamedList, rowsOf } from './named-lists.js';
+import { allMembers, type Member, type NamedList, restoreTo, rowsOf } from './named-lists.js';
+import { restoreWanted, wantedNow } from './wanted.js';
 
 export interface Outcome {
   /** Those for which it did not work, and why not. */
   readonly failed: ReadonlySet<string>;
   readonly thrown: unknown;
+  readonly undo?: () => Promise<unknown>;
 }
 
 const WORKED: Outcome = { failed: new Set(), thrown: null };
@@ -87,8 +89,29 @@ const oneByOne =
   (items, progress) =>
     eachOf(items, send, progress);
 
-export const removeWanted: Work = oneByOne((item) =>
+const dropWanted = oneByOne((item) =>
   isBook(item) ? wantedBooksRemove({ id: item.id }) : wantedSeriesRemove({ id: item.id }),
 );
 
-export const dropFrom = (list: NamedList): Work => oneByOne(({ id }) => rowsOf(list.kind).drop(list.id, id));
+export const removeWanted: Work = async (items, progress) => {
+  const before = await wantedNow();
+  return { ...(await dropWanted(items, progress)), undo: () => restoreWanted(before) };
+};
+
+export const dropFrom =
+  (list: NamedList): Work =>
+  async (items, progress) => {
+    const rows = rowsOf(list.kind);
+    const before = list.ordered ? await allMembers(list, { signal: new AbortController().signal }) : items;
+    const outcome = await eachOf(items, ({ id }) => rows.drop(list.id, id), progress);
+    const dropped = items.filter(({ id }) => !outcome.failed.has(id)).map(({ id }) => id);
+    return {
+      ...outcome,
+      undo: () =>
+        restoreTo(
+          list,
+          dropped,
+          before.map(({ id }) => id),
+        ),
+    };
+  };

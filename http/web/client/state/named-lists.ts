@@ -137,6 +137,12 @@ export const allNamedLists = (kind: ListKind, opts: RequestOptions): Promise<rea
 export const allMembers = (list: NamedList, opts: RequestOptions): Promise<readonly Member[]> =>
   whole((page) => rowsOf(list.kind).members(list.id, page, opts));
 
+/** Adds members that were removed, each at its place in the order before. */
+export const restoreTo = async (list: NamedList, ids: string[], before: string[]): Promise<void> => {
+  await rowsOf(list.kind).add(list.id, ids);
+  if (list.ordered) await rowsOf(list.kind).order(list.id, before);
+};
+
 /** Who may change lists of a kind. */
 export const WRITES: Readonly<Record<ListKind, string>> = {
   collection: 'CollectionsWrite',

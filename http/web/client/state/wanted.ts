@@ -1,5 +1,16 @@
 // The want-to-read list: all entries at once, and their books and series as they scroll into view.
-import { type Book, booksGet, type Series, seriesGet, type WantToReadEntry, wantedList, wantedOrder } from './api.js';
+import {
+  type Book,
+  booksGet,
+  type Series,
+  seriesGet,
+  type WantToReadEntry,
+  wantedBooksRemove,
+  wantedBulk,
+  wantedList,
+  wantedOrder,
+  wantedSeriesRemove,
+} from './api.js';
 import type { RequestOptions } from './lists.js';
 
 export const WANTED_ORDERS = ['newest', 'oldest', 'custom'] as const;
@@ -40,3 +51,31 @@ export const itemsOf = async (
 };
 
 export const orderWanted = (entryIds: string[]): Promise<unknown> => wantedOrder({ body: { entryIds } });
+
+export const dropWanted = ({ bookId, seriesId }: WantToReadEntry): Promise<unknown> =>
+  bookId === null ? wantedSeriesRemove({ id: seriesId ?? '' }) : wantedBooksRemove({ id: bookId });
+
+const keyOf = ({ bookId, seriesId }: WantToReadEntry): string => bookId ?? seriesId ?? '';
+
+/** The whole list as it is now, to restore it later. */
+export const wantedNow = (): Promise<readonly WantToReadEntry[]> =>
+  wantedEntries('custom', { signal: new AbortController().signal });
+
+/** Adds the entries that have been removed since, each at its place. They are entries of their own, with other ids. */
+export const restoreWanted = async (before: readonly WantToReadEntry[]): Promise<readonly WantToReadEntry[]> => {
+  const left = new Set((await wantedNow()).map(keyOf));
+  const gone = before.filter((entry) => !left.has(keyOf(entry)));
+  await wantedBulk({
+    body: {
+      bookIds: gone.flatMap(({ bookId }) => bookId ?? []),
+      seriesIds: gone.flatMap(({ bookId, seriesId }) => (bookId === null ? (seriesId ?? []) : [])),
+    },
+  });
+  const idOf = new Map((await wantedNow()).map((entry) => [keyOf(entry), entry.id]));
+  const restored = before.flatMap((entry) => {
+    const id = idOf.get(keyOf(entry));
+    return id === undefined ? [] : [{ ...entry, id }];
+  });
+  await orderWanted(restored.map(({ id }) => id));
+  return restored;
+};
