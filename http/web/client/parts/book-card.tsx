@@ -38,7 +38,11 @@ export const BookCard = ({ book, withSeries = false, isLazy = true }: Props) => 
         )}
       </span>
       <CardTitle title={book.title} {...(withSeries ? { series: book.seriesName } : {})} />
-      {withSeries && <span class="card-more">{book.seriesName}</span>}
+      {withSeries && (
+        <span class="card-more" dir="auto">
+          {book.seriesName}
+        </span>
+      )}
     </a>
   );
 };

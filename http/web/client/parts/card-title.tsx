@@ -4,7 +4,7 @@ import { partsOf } from './title-parts.js';
 export const CardTitle = ({ title, series }: { readonly title: string; readonly series?: string }) => {
   const { before, shown, end } = partsOf(title, series);
   return (
-    <span class={end === '' ? 'card-title' : 'card-title with-end'}>
+    <span class={end === '' ? 'card-title' : 'card-title with-end'} dir="auto">
       {before !== '' && <span class="visually-hidden">{before}</span>}
       {end === '' ? shown : <span class="cut">{`${shown} `}</span>}
       {end !== '' && <span>{end}</span>}

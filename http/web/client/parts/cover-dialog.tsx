@@ -38,6 +38,13 @@ interface UploadsProps {
   readonly run: Run;
 }
 
+/** On the cover that is shown now. */
+const Mark = () => (
+  <span class="badge">
+    <Icon name="check" />
+  </span>
+);
+
 const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
   const api = COVERS[of];
   return (
@@ -49,6 +56,7 @@ const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
           aria-pressed={isDefault}
           onClick={() => run(() => api.reset(id))}
         >
+          {isDefault && <Mark />}
           {b.covers.fromFiles}
         </button>
       </li>
@@ -61,6 +69,7 @@ const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
             aria-label={b.covers.choose(place + 1)}
             onClick={() => run(() => api.select(id, one.id))}
           >
+            {one.isSelected && <Mark />}
             <img src={uploadedImage(of, id, one.id)} alt="" width={one.width} height={one.height} />
           </button>
           <button
@@ -77,7 +86,15 @@ const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
   );
 };
 
-const OfBooks = ({ id, books, run }: { readonly id: string; readonly books: readonly Book[]; readonly run: Run }) => (
+interface OfBooksProps {
+  readonly id: string;
+  readonly books: readonly Book[];
+  /** What is shown now: one of the books' covers is `book:` with the id of that book. */
+  readonly source: string;
+  readonly run: Run;
+}
+
+const OfBooks = ({ id, books, source, run }: OfBooksProps) => (
   <section class="form" aria-labelledby="of-books">
     <h3 id="of-books">{b.covers.ofBooks}</h3>
     <ul class="cover-choices">
@@ -87,8 +104,10 @@ const OfBooks = ({ id, books, run }: { readonly id: string; readonly books: read
             type="button"
             class="cover-choice"
             aria-label={book.title}
+            aria-pressed={source === `book:${book.id}`}
             onClick={() => run(() => COVERS.series.source(id, `book:${book.id}`))}
           >
+            {source === `book:${book.id}` && <Mark />}
             <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} />
           </button>
         </li>
@@ -146,6 +165,8 @@ export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose
         isBusy.value = false;
       });
   };
+  const { value: fetched } = covers.state;
+  const source = fetched.kind === 'done' ? fetched.value.source : '';
   return (
     <Dialog title={b.covers.title} onClose={onClose} isWide>
       <Loaded of={covers}>
@@ -164,7 +185,7 @@ export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose
         />
       </div>
       <ErrorMessage of={error.value} />
-      {of === 'series' && books.length > 0 && <OfBooks id={id} books={books} run={run} />}
+      {of === 'series' && books.length > 0 && <OfBooks id={id} books={books} source={source} run={run} />}
       {of === 'books' && pageCount > 0 && <OfPage id={id} pageCount={pageCount} run={run} />}
       <div>
         <button type="button" class="button primary" onClick={onClose}>

@@ -36,7 +36,9 @@ export const useFetched = <T,>(
         if (!control.signal.aborted) state.value = { kind: 'done', value };
       },
       (thrown: unknown) => {
-        if (!control.signal.aborted) state.value = { kind: 'failed', thrown };
+        if (control.signal.aborted) return;
+        // What is shown is better than nothing while there is no network.
+        if (state.peek().kind !== 'done' || statusOf(thrown) !== 0) state.value = { kind: 'failed', thrown };
       },
     );
   };

@@ -23,7 +23,9 @@ export const ListCard = ({ list }: { readonly list: NamedList }) => (
     <span class="cover-box">
       <ListCover list={list} />
     </span>
-    <span class="card-title">{list.name}</span>
+    <span class="card-title" dir="auto">
+      {list.name}
+    </span>
     <span class="card-more">{b.kinds[list.kind].count(list.count)}</span>
   </a>
 );

@@ -15,6 +15,7 @@ import type { Book, BookDetail } from '../state/api.js';
 import { isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
 import { bookOf, neighboursOf } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
+import { useFresh } from '../state/streams.js';
 
 interface NeighbourProps {
   readonly book: Book | null | undefined;
@@ -63,7 +64,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
               {detail.seriesName}
             </a>
           </p>
-          <h1>{detail.title}</h1>
+          <h1 dir="auto">{detail.title}</h1>
           <p class="dim">
             {[
               detail.number === null ? null : t.book.number(numberText(detail.number)),
@@ -78,16 +79,18 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
         <Problem book={detail} />
         <div class="buttons">
           <ReadButton book={detail} />
-          <ReadingButtons
-            of="book"
-            id={detail.id}
-            isRead={isRead(detail)}
-            isBegun={isBegun(detail)}
-            isWanted={detail.wantToRead}
-            onDone={onDone}
-          />
-          <AddButton kind="readList" id={detail.id} />
-          <EditButtons of="books" id={detail.id} pageCount={detail.pageCount} onDone={onDone} />
+          <div class="more-buttons">
+            <ReadingButtons
+              of="book"
+              id={detail.id}
+              isRead={isRead(detail)}
+              isBegun={isBegun(detail)}
+              isWanted={detail.wantToRead}
+              onDone={onDone}
+            />
+            <AddButton kind="readList" id={detail.id} />
+            <EditButtons of="books" id={detail.id} pageCount={detail.pageCount} onDone={onDone} />
+          </div>
         </div>
         {detail.summary !== null && <p class="summary">{detail.summary}</p>}
         <Facts
@@ -118,6 +121,8 @@ export const BookScreen = ({ id }: { readonly id: string }) => {
     [id],
   );
   const { value } = both.state;
+  const { seriesId = '', libraryId = '' } = value.kind === 'done' ? value.value.detail : {};
+  useFresh(both.again, new Set([id, seriesId, libraryId]));
   useTitle(value.kind === 'done' ? value.value.detail.title : undefined);
   return (
     <Loaded of={both}>

@@ -4,14 +4,16 @@ import { t } from '../messages/messages.js';
 import { BookCard } from '../parts/book-card.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
+import { NewBooksCard } from '../parts/new-books-card.js';
 import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
+import type { Addition } from '../state/added.js';
 import type { Book, Series } from '../state/api.js';
 import { inProgress, isBook, onDeck, recentlyAdded, wanted } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
-import { useSoon, useStream } from '../state/streams.js';
+import { useFresh } from '../state/streams.js';
 
 interface BookShelfProps {
   readonly title: string;
@@ -28,6 +30,25 @@ const BookShelf = ({ title, books }: BookShelfProps) => (
         <BookCard book={book} withSeries isLazy={place >= EAGER} />
       </li>
     ))}
+  </Shelf>
+);
+
+const AddedShelf = ({ additions }: { readonly additions: readonly Addition<Book>[] }) => (
+  <Shelf title={t.home.added} count={additions.length}>
+    {additions.map(({ books, isCut }, place) => {
+      const [newest] = books;
+      const isLazy = place >= EAGER;
+      if (newest === undefined) return null;
+      return (
+        <li key={newest.id}>
+          {books.length === 1 ? (
+            <BookCard book={newest} withSeries isLazy={isLazy} />
+          ) : (
+            <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />
+          )}
+        </li>
+      );
+    })}
   </Shelf>
 );
 
@@ -55,8 +76,6 @@ const Empty = () => {
   );
 };
 
-const AGAIN_MS = 2500;
-
 export const Home = () => {
   useTitle(undefined);
   const shelves = useFetched(async (signal) => {
@@ -68,8 +87,7 @@ export const Home = () => {
     ]);
     return { reading, next, added, wantToRead };
   }, []);
-  const refresh = useSoon(shelves.again, AGAIN_MS);
-  useStream('changes', refresh);
+  useFresh(shelves.again, null);
   return (
     <>
       <h1 class="visually-hidden">{t.home.title}</h1>
@@ -81,7 +99,7 @@ export const Home = () => {
             <>
               <BookShelf title={t.home.continue} books={reading} />
               <BookShelf title={t.home.onDeck} books={next} />
-              <BookShelf title={t.home.added} books={added} />
+              <AddedShelf additions={added} />
               <WantedShelf items={wantToRead} />
             </>
           )

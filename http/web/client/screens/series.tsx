@@ -17,6 +17,7 @@ import { isBegun, nextToRead } from '../state/books.js';
 import { booksOf, seriesOf } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { linkTo } from '../state/router.js';
+import { useFresh } from '../state/streams.js';
 
 interface HeadProps {
   readonly series: FullSeries;
@@ -38,7 +39,7 @@ const Head = ({ series, books, onDone }: HeadProps) => {
               {series.libraryName}
             </a>
           </p>
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           <p class="dim">
             {[publisher, year === null ? null : String(year), t.series.books(series.bookCount)]
               .filter(Boolean)
@@ -48,16 +49,18 @@ const Head = ({ series, books, onDone }: HeadProps) => {
         </hgroup>
         <div class="buttons">
           {next !== null && <ReadButton book={next} withTitle />}
-          <ReadingButtons
-            of="series"
-            id={id}
-            isRead={series.unreadCount === 0}
-            isBegun={books.some(isBegun)}
-            isWanted={series.wantToRead}
-            onDone={onDone}
-          />
-          <AddButton kind="collection" id={id} />
-          <EditButtons of="series" id={id} books={books} onDone={onDone} />
+          <div class="more-buttons">
+            <ReadingButtons
+              of="series"
+              id={id}
+              isRead={series.unreadCount === 0}
+              isBegun={books.some(isBegun)}
+              isWanted={series.wantToRead}
+              onDone={onDone}
+            />
+            <AddButton kind="collection" id={id} />
+            <EditButtons of="series" id={id} books={books} onDone={onDone} />
+          </div>
         </div>
         {summary !== null && <p class="summary">{summary}</p>}
         <Chips kind="genre" terms={series.genres} />
@@ -99,6 +102,8 @@ export const SeriesScreen = ({ id }: { readonly id: string }) => {
     [id],
   );
   const { value } = both.state;
+  const { series, books = [] } = value.kind === 'done' ? value.value : {};
+  useFresh(both.again, new Set([id, series?.libraryId ?? '', ...books.map((book) => book.id)]));
   useTitle(value.kind === 'done' ? value.value.series.metadata.title : undefined);
   return (
     <Loaded of={both}>

@@ -1,4 +1,5 @@
 // Lists of books and series as screens show them. The API has two shapes of rows; the one for `full` is never requested here.
+import { type Addition, additionsOf } from './added.js';
 import {
   type Book,
   type BookCondition,
@@ -41,8 +42,20 @@ export const inProgress = async (opts: RequestOptions): Promise<readonly Book[]>
 export const onDeck = async (opts: RequestOptions): Promise<readonly Book[]> =>
   ((await booksOnDeck({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
 
-export const recentlyAdded = async (opts: RequestOptions): Promise<readonly Book[]> =>
-  ((await booksRecentlyAdded({ pageSize: SHELF_SIZE }, opts)) as BookPage).data;
+const newestBooks = async (pageSize: number, opts: RequestOptions): Promise<readonly Addition<Book>[]> => {
+  const { data } = (await booksRecentlyAdded({ pageSize }, opts)) as BookPage;
+  return additionsOf(data, data.length < pageSize);
+};
+
+/** Enough to fill the shelf after whole series have been added. */
+const ADDED_MAX = 240;
+
+export const recentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> => {
+  const first = await newestBooks(SHELF_SIZE, opts);
+  const isEnough = first.every(({ books, isCut }) => !isCut || books.length === 1) && first.length > SHELF_SIZE / 2;
+  const isAll = first.every(({ isCut }) => !isCut);
+  return isEnough || isAll ? first : (await newestBooks(ADDED_MAX, opts)).slice(0, SHELF_SIZE);
+};
 
 export const allLibraries = async (opts: RequestOptions): Promise<readonly Library[]> =>
   (await librariesList({ pageSize: 500 }, opts)).data;

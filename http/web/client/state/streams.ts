@@ -2,6 +2,7 @@
 // has none; when it becomes visible again, it asks once for what happened in the meantime.
 import { useEffect, useRef } from 'preact/hooks';
 import type { BookEvent, CoverEvent, LibraryEvent, ScanEvent, SeriesEvent } from './api.js';
+import { isAbout } from './changes.js';
 import { serverUrl } from './server-url.js';
 import { renewOrAsk } from './session.js';
 
@@ -86,4 +87,25 @@ export const useSoon = (run: () => void, ms: number): (() => void) => {
       latest.current();
     }, ms);
   };
+};
+
+const FRESH_MS = 2500;
+
+/**
+ * Loads again after changes to what is shown, and at once when somebody returns to the window: nobody is told of what was read on another
+ * device. `shown`: the ids of what is on the screen; null for everything.
+ */
+export const useFresh = (again: () => void, shown: ReadonlySet<string> | null): void => {
+  const soon = useSoon(again, FRESH_MS);
+  useStream('changes', (told) => {
+    if (told === null) again();
+    else if (shown === null || isAbout(told, shown)) soon();
+  });
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    const returned = (): void => latest.current();
+    addEventListener('focus', returned);
+    return () => removeEventListener('focus', returned);
+  }, []);
 };

@@ -1,0 +1,25 @@
+// Several books that a series got at once: one card, which leads to the series.
+
+import { t } from '../messages/messages.js';
+import type { Book } from '../state/api.js';
+import { linkTo } from '../state/router.js';
+import { CardTitle } from './card-title.js';
+import { Cover } from './cover.js';
+
+interface Props {
+  readonly newest: Book;
+  readonly count: number;
+  /** Whether there may be more. */
+  readonly isCut: boolean;
+  readonly isLazy: boolean;
+}
+
+export const NewBooksCard = ({ newest, count, isCut, isLazy }: Props) => (
+  <a class="card" href={linkTo('series', newest.seriesId)}>
+    <span class="cover-box">
+      <Cover of={{ kind: 'books', id: newest.id, updatedAt: newest.updatedAt }} isLazy={isLazy} />
+    </span>
+    <CardTitle title={newest.seriesName} />
+    <span class="card-more">{isCut ? t.home.newBooksMore(count) : t.home.newBooks(count)}</span>
+  </a>
+);

@@ -1,0 +1,21 @@
+// Which changes told by the server are about what a screen shows.
+
+/** What an event of the server names. */
+export interface Named {
+  readonly bookId?: string;
+  readonly seriesId?: string;
+  readonly libraryId?: string;
+  /** Whose cover changed. */
+  readonly entityId?: string;
+}
+
+const idsIn = ({ bookId, seriesId, libraryId, entityId }: Named): readonly (string | undefined)[] => {
+  if (entityId !== undefined) return [entityId];
+  return bookId === undefined && seriesId === undefined ? [libraryId] : [bookId, seriesId];
+};
+
+/** `shown`: the ids of the books, series and libraries on the screen. An event that names nothing asks for everything to be loaded again. */
+export const isAbout = (change: Named, shown: ReadonlySet<string>): boolean => {
+  const ids = idsIn(change).filter((id) => id !== undefined);
+  return ids.length === 0 || ids.some((id) => shown.has(id));
+};
