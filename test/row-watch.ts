@@ -165,18 +165,24 @@ const SERIES = [
     differs('library_id'),
   ),
   trigger('series', updateOf(SHOWN), note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
-  // Books are found by the library of their series, sorted by its name, and hidden by its age rating and while it is not swept.
+  // Books are found by the library, publisher and language of their series, sorted by its name, and hidden by its age rating and while it
+  // is not swept.
   trigger(
     'series',
-    'UPDATE OF library_id, name_sort, age_rating, unswept',
+    'UPDATE OF library_id, name_sort, age_rating, unswept, publisher, language',
     noteBooks('b.series_id = new.id', list),
-    differs('library_id', 'name_sort', 'age_rating', 'unswept'),
+    differs('library_id', 'name_sort', 'age_rating', 'unswept', 'publisher', 'language'),
   ),
   ...part(
     'series_sharing_tag',
     (row) => note('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
   ),
   renamed('sharing_tag'),
+  // Series are found by the credits of their books.
+  ...['INSERT', 'DELETE'].map((event) => {
+    const row = event === 'INSERT' ? 'new' : 'old';
+    return trigger('credit', event, note('series', `${row}.series_id`, list));
+  }),
   ...part('series_title', (row) => note('series', `${row}.series_id`, details)),
   ...part('series_reading', (row) => note('series', `${row}.series_id`, reading)),
   ...part(

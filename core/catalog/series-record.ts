@@ -135,6 +135,9 @@ export const titleOfPath = (path: string): string => {
 
 const jsonOrNull = (value: unknown): Bind => (value === null ? null : JSON.stringify(value));
 
+/** What lists find, sort and search the books of a series by. */
+const OF_BOOKS = ['title', 'titleSort', 'ageRating', 'publisher', 'language'] as const;
+
 export const writeSeries = async (
   tx: Tx,
   old: SeriesMetadata,
@@ -169,7 +172,6 @@ export const writeSeries = async (
     ],
   );
   tx.report(updated('series', [series.key], ASPECTS.list | ASPECTS.text));
-  const isOfBooks =
-    series.title !== old.title || series.titleSort !== old.titleSort || series.ageRating !== old.ageRating;
+  const isOfBooks = OF_BOOKS.some((field) => series[field] !== old[field]);
   if (isOfBooks) await reportBooksOf(tx, [series.key], ASPECTS.list | ASPECTS.text);
 };

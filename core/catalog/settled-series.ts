@@ -156,6 +156,9 @@ const bindsOf = (
   ];
 };
 
+/** The rating of a series hides its books too, which are also found by its publisher and language. */
+const FOUND_BY = (['ageRating', 'publisher', 'language'] as const).map((field) => SETTLED_FIELDS.indexOf(field));
+
 const settleOne = async (tx: Tx, row: Row, sources: SeriesSources, nowMs: number): Promise<void> => {
   const old = presentOf(row);
   const binds = bindsOf(settleSeries(sources, old), old, row, nowMs);
@@ -163,9 +166,7 @@ const settleOne = async (tx: Tx, row: Row, sources: SeriesSources, nowMs: number
   if (binds.every((value, at) => value === before[at])) return;
   await tx.run(UPDATE, [...binds, nowMs, row.key]);
   tx.report(updated('series', [row.key], ASPECTS.list | ASPECTS.text));
-  // The rating of a series hides its books too.
-  const rating = SETTLED_FIELDS.indexOf('ageRating');
-  if (binds[rating] !== before[rating]) await reportBooksOf(tx, [row.key], ASPECTS.list);
+  if (FOUND_BY.some((at) => binds[at] !== before[at])) await reportBooksOf(tx, [row.key], ASPECTS.list);
 };
 
 export const settleManySeries = async (tx: Tx, keys: readonly number[], nowMs: number): Promise<void> => {

@@ -23,8 +23,8 @@ export const STORED_RULES = {
   pages: 2,
   /** How an EPUB is laid out, from its outline and its page table (outline.ts). */
   epubKinds: 1,
-  /** Text as it is searched and compared (search-key.ts, letters.ts). */
-  words: 2,
+  /** Text as it is searched and compared (search-key.ts, letters.ts), and which of it is stored (rows.ts of the search). */
+  words: 3,
   /** Which names are the same: of genres and tags, collections and read lists, users (name-key.ts). */
   names: 1,
   /** What is read from a file: entries, sizes and faults of pages, metadata, hashes (workers). */

@@ -26,8 +26,9 @@ const BAD: readonly Bad[] = [
   ['text', 'title', /^condition must be an object/],
   ['a list', [], /^condition must be an object/],
   ['a number', 7, /^condition must be an object/],
-  ['an empty object', {}, /^condition must have allOf, anyOf or one field/],
+  ['an empty object', {}, /^condition must have allOf, anyOf, noneOf or one field/],
   ['a group that is not a list', { allOf: {} }, /^condition\.allOf must be a list/],
+  ['a negated group that is not a list', { noneOf: {} }, /^condition\.noneOf must be a list/],
   ['a part that is not a condition', { anyOf: [null] }, /^condition\.anyOf\[0\] must be an object/],
   ['an unknown field', { colour: { operator: 'is', value: 'x' } }, /^condition\.colour is not a field/],
   [
@@ -128,6 +129,26 @@ block('conditions: what is understood', (check) => {
     const contains = { summary: { operator: 'contains', value: 'x' } };
     parseBookCondition({ anyOf: Array(20).fill(contains) });
     parseCondition({ anyOf: Array(400).fill(contains) }, SERIES_FIELDS, STORED);
+  });
+  check('none of several: none of them may be met, nor may a group in it be met as a whole', () => {
+    const [broken, listed, untitled] = [
+      { hasError: { operator: 'isTrue' } },
+      { inReadList: { operator: 'isTrue' } },
+      { titleSort: { operator: 'isNull' } },
+    ];
+    const flag = (field: string, negated: boolean) => ({ field, test: { kind: 'flag', on: true }, negated });
+    assert.equal(parseBookCondition({ noneOf: [broken, { allOf: [listed, untitled] }] }), {
+      allOf: [
+        flag('hasError', true),
+        {
+          anyOf: [flag('inReadList', true), { field: 'titleSort', test: { kind: 'present' }, negated: false }],
+        },
+      ],
+    });
+    assert.equal(parseBookCondition({ noneOf: [{ noneOf: [broken] }] }), {
+      allOf: [{ anyOf: [flag('hasError', false)] }],
+    });
+    assert.equal(parseBookCondition({ noneOf: [] }), { allOf: [] });
   });
   check('a flag in both spellings', () => {
     const testOf = (clause: unknown): unknown => parseBookCondition({ hasError: clause });

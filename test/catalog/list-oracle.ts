@@ -67,6 +67,7 @@ const clauseMeets = (field: string, clause: Tree, value: Value): boolean => {
 export const meets = (tree: Tree, value: ValueOf): boolean => {
   if (tree === undefined) return true;
   if (tree.allOf !== undefined) return tree.allOf.every((part: Tree) => meets(part, value));
+  if (tree.noneOf !== undefined) return !tree.noneOf.some((part: Tree) => meets(part, value));
   if (tree.anyOf !== undefined) return tree.anyOf.some((part: Tree) => meets(part, value));
   const [field = ''] = Object.keys(tree);
   return clauseMeets(field, tree[field], value(field));
@@ -79,6 +80,14 @@ const statusOf = (book: BookModel, user: number): string => {
   if (progress?.completed === true) return 'read';
   return (progress?.page ?? 0) >= 1 ? 'in_progress' : 'unread';
 };
+
+/** Those who made a book, in one of these roles or in any. Books whose files are gone have no credits. */
+const creditedIn = (book: BookModel, roles?: readonly string[]): readonly string[] =>
+  (book.deleted ? [] : (book.facts?.authors ?? []))
+    .filter(({ role }) => roles === undefined || roles.includes(role))
+    .map(({ name }) => name);
+
+const WRITERS = ['writer', 'author'];
 
 export const bookValue =
   (model: Model, book: BookModel, user: number): ValueOf =>
@@ -93,6 +102,12 @@ export const bookValue =
       readStatus: statusOf(book, user),
       hasError: book.error !== null,
       inReadList: book.held,
+      author: creditedIn(book),
+      writer: creditedIn(book, WRITERS),
+      inker: creditedIn(book, ['inker']),
+      publisher: book.facts?.publisher ?? book.series.publisher,
+      language: book.facts?.languageIso ?? book.series.language,
+      year: book.facts?.year ?? null,
       bookType: book.facts?.bookType ?? null,
       format: book.format,
       path: book.path,
@@ -114,7 +129,9 @@ const seriesStatus = (books: readonly BookModel[], user: number): string => {
 export const seriesValue =
   (model: Model, series: SeriesModel, user: number): ValueOf =>
   (field) => {
-    const count = liveOf(model, series).length;
+    const live = liveOf(model, series);
+    const count = live.length;
+    const own = count === 0 ? [] : series.authors;
     const values: Record<string, Value> = {
       libraryId: model.libraries[series.library - 1] ?? '',
       name: series.name,
@@ -128,8 +145,16 @@ export const seriesValue =
       tag: series.tags,
       // The first user is an administrator; to the second, no series has one.
       sharingTag: user === 1 ? series.sharing : [],
-      author: series.authors,
-      readStatus: seriesStatus(liveOf(model, series), user),
+      author: both(
+        own,
+        live.flatMap((book) => creditedIn(book)),
+      ),
+      writer: both(
+        own,
+        live.flatMap((book) => creditedIn(book, WRITERS)),
+      ),
+      inker: live.flatMap((book) => creditedIn(book, ['inker'])),
+      readStatus: seriesStatus(live, user),
       path: `f${series.key}`,
       year: series.year,
       completion: series.total === null ? null : count >= series.total,
@@ -142,7 +167,10 @@ export const seriesValue =
 
 /** Tokens of each searched part of a row. */
 export const bookTokens = (book: BookModel): readonly string[][] =>
-  [book.title, book.series.name, stemOf(book.fileName), ...book.tags].map((text) => searchKey(text).split(' '));
+  [
+    ...[book.title, book.series.name, stemOf(book.fileName), ...book.tags],
+    ...(book.facts?.authors ?? []).map(({ name }) => name),
+  ].map((text) => searchKey(text).split(' '));
 
 export const seriesTokens = (series: SeriesModel): readonly string[][] =>
   [series.name, ...series.titles, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map(

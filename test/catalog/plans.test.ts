@@ -53,6 +53,11 @@ const BOOK_CLAUSES: Readonly<Record<string, unknown>> = {
   tag: is('x'),
   title: is('three'),
   titleSort: is('three'),
+  author: is('x'),
+  writer: is('x'),
+  publisher: is('x'),
+  language: is('en'),
+  year: { operator: 'between', min: 2000, max: 2005 },
   readStatus: is('read'),
   hasError: { operator: 'isTrue' },
   inReadList: { operator: 'isTrue' },
@@ -71,6 +76,8 @@ const SERIES_CLAUSES: Readonly<Record<string, unknown>> = {
   publisher: is('x'),
   status: is('ended'),
   language: is('en'),
+  author: is('x'),
+  writer: is('x'),
   year: { operator: 'eq', value: 2000 },
   inCollection: { operator: 'isTrue' },
 };
@@ -147,6 +154,35 @@ block('plans of lists', (check) => {
       const test = { kind: 'range', comparisons: [{ sign: '=', value: 1.5 }] } as const;
       for (const query of queriesOf('book', setsOf({ field: 'number', test, negated: false }, APP_BOOK_FIELDS, 1)))
         assert.match(await planOf(parts, query, false), /INDEX book_by_sort_number/);
+    }),
+  );
+  check('books are found by people, publisher, language and year through the indexes of those', () =>
+    withCatalog(async (parts) => {
+      for (const [field, test, index] of [
+        [
+          'author',
+          is('x'),
+          /SEARCH p USING COVERING INDEX person_by_case .*; SEARCH c USING INDEX credit_by_(?:person|role) /,
+        ],
+        [
+          'writer',
+          is('x'),
+          /SEARCH p USING COVERING INDEX person_by_case .*; SEARCH c USING INDEX credit_by_(?:person|role) /,
+        ],
+        [
+          'publisher',
+          is('x'),
+          /SEARCH x USING COVERING INDEX book_text_publisher .*SEARCH t USING (?:COVERING )?INDEX series_text_publisher /,
+        ],
+        [
+          'language',
+          is('x'),
+          /SEARCH x USING COVERING INDEX book_text_language .*SEARCH t USING (?:COVERING )?INDEX series_text_language /,
+        ],
+        ['year', { operator: 'eq', value: 2000 }, /SEARCH b USING COVERING INDEX book_by_released /],
+      ] as const)
+        for (const query of queriesOf('book', setsOf(parseBookCondition({ [field]: test }), BOOK_FIELDS, 1)))
+          assert.match(await planOf(parts, query, false), index, field);
     }),
   );
   check('letters are counted from their index', () =>

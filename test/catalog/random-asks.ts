@@ -88,6 +88,10 @@ type Clauses = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const term = textClause(fc.constantFrom(...TERMS, 'action', 'COMÉDIE', '%', 'x', '冒'));
 
+const personClause = textClause(fc.constantFrom('ann ö', 'B', '鬼'));
+const publisherClause = textClause(fc.constantFrom('édition', 'É', 'b'));
+const languageClause = textClause(fc.constantFrom('EN', 'ja'));
+
 export const bookClauses = (libraries: readonly string[], series: readonly string[]): Clauses => ({
   libraryId: idClause(libraries),
   seriesId: idClause(series),
@@ -98,6 +102,12 @@ export const bookClauses = (libraries: readonly string[], series: readonly strin
   readStatus: statusClause,
   hasError: flagClause,
   inReadList: flagClause,
+  author: personClause,
+  writer: personClause,
+  inker: personClause,
+  publisher: publisherClause,
+  language: languageClause,
+  year: numberClause,
   bookType: textClause(fc.constantFrom('manga', 'Manga', 'man')),
   format: textClause(fc.constantFrom('CBZ', 'cb', 'epub')),
   path: textClause(text),
@@ -111,13 +121,15 @@ export const seriesClauses = (libraries: readonly string[]): Clauses => ({
   title: textClause(text),
   titleSort: fc.record({ operator: fc.constantFrom(...TEXT_OPERATORS), value: text }),
   summary: textClause(text),
-  publisher: textClause(fc.constantFrom('édition', 'É', 'b')),
-  language: textClause(fc.constantFrom('EN', 'ja')),
+  publisher: publisherClause,
+  language: languageClause,
   status: textClause(fc.constantFrom('ongoing', 'ENDED', 'end')),
   genre: term,
   tag: term,
   sharingTag: term,
-  author: textClause(fc.constantFrom('ann ö', 'B', '鬼')),
+  author: personClause,
+  writer: personClause,
+  inker: personClause,
   readStatus: statusClause,
   path: textClause(fc.constantFrom('f1', 'F', '2')),
   year: numberClause,
@@ -134,6 +146,7 @@ export const treeOf = (clauses: Clauses): fc.Arbitrary<Tree> =>
     group: fc.oneof(
       fc.array(tie('tree'), { maxLength: 3 }).map((allOf) => ({ allOf })),
       fc.array(tie('tree'), { maxLength: 3 }).map((anyOf) => ({ anyOf })),
+      fc.array(tie('tree'), { maxLength: 3 }).map((noneOf) => ({ noneOf })),
     ),
     tree: fc.oneof({ depthSize: 'small', maxDepth: 3 }, tie('clause'), tie('group')),
   })).tree;

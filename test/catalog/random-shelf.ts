@@ -39,6 +39,9 @@ const phrase = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words)
 const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arb, { freq: 2, nil: null });
 const terms = fc.uniqueArray(fc.constantFrom(...TERMS), { maxLength: 3 });
 const few = fc.integer({ min: 0, max: 4 });
+const publisher = fc.constantFrom('Édition', 'ÉDITION', 'b');
+const language = fc.constantFrom('en', 'JA');
+const person = fc.constantFrom('Ann Ö', 'Bo', '鬼頭');
 
 const seriesArb = fc.record({
   library: fc.integer({ min: 1, max: 2 }),
@@ -46,10 +49,10 @@ const seriesArb = fc.record({
   titleSort: maybe(phrase),
   titles: fc.array(phrase, { maxLength: 2 }),
   summary: maybe(phrase),
-  publisher: maybe(fc.constantFrom('Édition', 'ÉDITION', 'b')),
-  language: maybe(fc.constantFrom('en', 'JA')),
+  publisher: maybe(publisher),
+  language: maybe(language),
   status: maybe(fc.constantFrom('ongoing', 'ended')),
-  authors: fc.array(fc.constantFrom('Ann Ö', 'Bo', '鬼頭'), { maxLength: 2 }),
+  authors: fc.array(person, { maxLength: 2 }),
   year: maybe(few),
   total: maybe(few),
   genres: terms,
@@ -77,6 +80,11 @@ const bookArb = fc.record({
       bookType: maybe(fc.constantFrom('manga', 'comic')),
       year: maybe(few),
       month: maybe(few),
+      publisher: maybe(publisher),
+      languageIso: maybe(language),
+      authors: fc.array(fc.record({ name: person, role: fc.constantFrom('writer', 'inker', 'author') }), {
+        maxLength: 2,
+      }),
     }),
   ),
   number: maybe(few),

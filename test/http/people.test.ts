@@ -1,4 +1,4 @@
-// People, publishers and languages over HTTP, and what a user without a library is told.
+// People, publishers and languages over HTTP, what a user without a library is told, and books filtered by them.
 import { join } from 'node:path';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { type Answer, until, writeBook } from '../app.js';
@@ -25,7 +25,7 @@ const stock = async (): Promise<void> => {
     join(temp.shelf, 'two', 'Bees', 'Bees 1.cbz'),
     2,
     'b',
-    infoOf('<Writer>Cy</Writer><Publisher>ACME</Publisher>'),
+    infoOf('<Writer>Cy</Writer><Publisher>ACME</Publisher><Year>2001</Year>'),
   );
   for (const name of ['one', 'two']) {
     const body = { name, path: join(temp.shelf, name), scanImmediately: true };
@@ -38,6 +38,42 @@ const stock = async (): Promise<void> => {
   const two = libraries.find(({ name }) => name === 'two')?.id;
   const answer = await people.ask(admin.token, 'PATCH', `/users/${limited.id}`, { body: { libraryIds: [two] } });
   assert.is(answer.status, 200);
+};
+
+const booksWhere = async (condition: unknown): Promise<string[]> => {
+  const answer = await people.ask(people.admin.token, 'POST', '/books/list?sort=title', { body: { condition } });
+  assert.is(answer.status, 200, JSON.stringify(answer.json));
+  return answer.json.data.map(({ title }: { title: string }) => title);
+};
+
+const is = (value: unknown) => ({ operator: 'is', value });
+
+const filters = (check: Check): void => {
+  check('books are filtered by people in any role and in one, by year, and by none of several', async () => {
+    assert.equal(await booksWhere({ author: is('bo') }), ['Ants 1']);
+    assert.equal(await booksWhere({ writer: is('bo') }), []);
+    assert.equal(await booksWhere({ writer: { operator: 'contains', value: 'y' } }), ['Bees 1']);
+    assert.equal(await booksWhere({ inker: { operator: 'isNull' } }), ['Bees 1']);
+    assert.equal(await booksWhere({ year: { operator: 'lt', value: 2002 } }), ['Bees 1']);
+    assert.equal(await booksWhere({ year: is(2001) }), ['Bees 1']);
+    assert.equal(await booksWhere({ year: is(2001.5) }), []);
+    assert.equal(await booksWhere({ noneOf: [{ author: is('Cy') }, { title: is('x') }] }), ['Ants 1']);
+  });
+  check('a book has the publisher and language of its series until it has its own', async () => {
+    const { admin } = people;
+    const [bees] = (await people.ask(admin.token, 'POST', '/books/list', { body: { condition: { author: is('Cy') } } }))
+      .json.data as readonly { readonly id: string; readonly seriesId: string }[];
+    const put = async (path: string, body: unknown): Promise<void> =>
+      assert.is((await people.ask(admin.token, 'PATCH', path, { body })).status, 200);
+    assert.equal(await booksWhere({ publisher: is('acme') }), ['Ants 1', 'Bees 1']);
+    assert.equal(await booksWhere({ language: is('en') }), ['Ants 1']);
+    await put(`/series/${bees?.seriesId}/metadata`, { language: 'EN', publisher: 'Zed' });
+    assert.equal(await booksWhere({ language: is('en') }), ['Ants 1', 'Bees 1']);
+    assert.equal(await booksWhere({ publisher: is('zed') }), []);
+    await put(`/books/${bees?.id}/metadata`, { languageIso: 'fr', publisher: null });
+    assert.equal(await booksWhere({ language: is('en') }), ['Ants 1']);
+    assert.equal(await booksWhere({ publisher: is('zed') }), ['Bees 1']);
+  });
 };
 
 const facts = (check: Check): void => {
@@ -67,4 +103,11 @@ const facts = (check: Check): void => {
   });
 };
 
-block('people over HTTP', facts, { before: stock, after: () => people.temp.close() });
+block(
+  'people over HTTP',
+  (check) => {
+    facts(check);
+    filters(check);
+  },
+  { before: stock, after: () => people.temp.close() },
+);

@@ -1,6 +1,9 @@
 // The fields lists can be filtered by: which operators each takes, by its family, and where its values are. Pure.
 import { BOOK_FORMATS } from '../../model/formats.js';
+import type { AuthorRole } from '../../model/metadata.js';
+import type { RowKind } from '../../model/row-kind.js';
 import type { Viewer } from '../../model/viewer.js';
+import { ROLE_FIELDS } from '../book-facts.js';
 import type { Family } from './tree.js';
 
 /** A column of the row itself, or of the table that holds its text in comparable form. */
@@ -8,8 +11,8 @@ export interface ColumnPlace {
   readonly in: 'column';
   readonly table: 'book' | 'book_text' | 'book_summary' | 'series' | 'series_text';
   readonly column: string;
-  /** How a client's value is written for the comparison: folded like titles, in lower case, as it is, or as a number. */
-  readonly as: 'folded' | 'lower' | 'exact' | 'number' | 'date';
+  /** How a client's value is written for the comparison: folded like titles, in lower case, as it is, or as a number; the year of a day. */
+  readonly as: 'folded' | 'lower' | 'exact' | 'number' | 'date' | 'year';
   /** The column to use where this one has no value. */
   readonly or?: string;
   /** Every row has a value. */
@@ -57,7 +60,10 @@ export type Place =
   | { readonly in: 'parent'; readonly parent: 'library' | 'series' }
   /** Genres or tags: the row's own and, for a book, those of its series. */
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
-  | { readonly in: 'authors' }
+  /** Who made it, in one of these roles, or in any: for a series, also who made its books. */
+  | { readonly in: 'authors'; readonly of: RowKind; readonly roles: readonly AuthorRole[] | null }
+  /** The value of a book, or that of its series where it has none. */
+  | { readonly in: 'inherited'; readonly column: 'publisher' | 'language' }
   /** Names of sharing tags, which only administrators may know. */
   | { readonly in: 'sharingTags' }
   /** A flag that is true for these rows; null: for no row yet. */
@@ -98,6 +104,27 @@ const flag = (rows: ColumnPlace | MembersPlace | null): Field => ({ family: 'boo
 const number = (place: Place): Field => ({ family: 'number', place });
 const parent = (of: 'library' | 'series'): Field => ({ family: 'uuid', place: { in: 'parent', parent: of } });
 const terms = (kind: 'genre' | 'tag'): Field => ({ family: 'text', place: { in: 'terms', kind } });
+const inherited = (name: 'publisher' | 'language'): Field => text({ in: 'inherited', column: name });
+
+/** Everybody who made it, and those in each role. */
+const people = (of: RowKind) => {
+  const by = (...roles: readonly AuthorRole[]): Field => text({ in: 'authors', of, roles });
+  return {
+    author: text({ in: 'authors', of, roles: null }),
+    writer: by(...ROLE_FIELDS.writer),
+    penciller: by(...ROLE_FIELDS.penciller),
+    inker: by(...ROLE_FIELDS.inker),
+    colorist: by(...ROLE_FIELDS.colorist),
+    letterer: by(...ROLE_FIELDS.letterer),
+    coverArtist: by(...ROLE_FIELDS.coverArtist),
+    editor: by(...ROLE_FIELDS.editor),
+    translator: by('translator'),
+    illustrator: by('illustrator'),
+    coAuthor: by('co_author'),
+    contributor: by('contributor'),
+  };
+};
+
 const OWN_ID: Field = { family: 'uuid', place: { in: 'own' } };
 const READ_STATUS: Field = { family: 'status', place: { in: 'progress' } };
 
@@ -111,6 +138,10 @@ const BOOK = {
   title: text(TITLE),
   titleSort: text({ in: 'either', first: column('book_text', 'sort', 'folded'), second: TITLE }),
   summary: text(column('book_summary', 'summary', 'folded')),
+  ...people('book'),
+  publisher: inherited('publisher'),
+  language: inherited('language'),
+  year: number(column('book', 'released', 'year')),
   readStatus: READ_STATUS,
   hasError: flag(column('book', 'analysis_error', 'exact')),
   inReadList: flag({ in: 'members', table: 'read_list_book' }),
@@ -133,7 +164,7 @@ const SERIES = {
   tag: terms('tag'),
   sharingTag: text({ in: 'sharingTags' }),
   readStatus: READ_STATUS,
-  author: text({ in: 'authors' }),
+  ...people('series'),
   path: text(column('series', 'path', 'exact')),
   year: number(column('series', 'year', 'number')),
   ageRating: number(column('series', 'age_rating', 'number')),

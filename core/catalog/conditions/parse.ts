@@ -3,13 +3,15 @@ import { AppError } from '../../model/errors.js';
 import type { Fields } from './fields.js';
 import { OPERATORS, type Read, type Taker } from './operators.js';
 import { needsScan } from './scans.js';
-import { type Condition, EVERYTHING } from './tree.js';
+import { type Condition, EVERYTHING, opposite } from './tree.js';
 
 const LEVELS_MAX = 16;
 export const CLAUSES_MAX = 500;
 /** Each of them reads all texts. */
 export const SCANS_MAX = 20;
 const FAULTS_MAX = 20;
+
+const GROUPS = ['allOf', 'anyOf', 'noneOf'] as const;
 
 interface Fault {
   readonly path: string;
@@ -38,16 +40,18 @@ class Parsing<F extends string> {
 
   node(value: unknown, path: string, level: number): Condition<F> | undefined {
     if (level > LEVELS_MAX) this.#tooLarge(path, `is nested deeper than ${LEVELS_MAX} levels`);
-    if (!isPlain(value)) return this.#fault(path, 'must be an object with allOf, anyOf or one field');
+    if (!isPlain(value)) return this.#fault(path, 'must be an object with allOf, anyOf, noneOf or one field');
     const keys = Object.keys(value);
     const [key] = keys;
-    if (key === undefined) return this.#fault(path, 'must have allOf, anyOf or one field');
+    if (key === undefined) return this.#fault(path, 'must have allOf, anyOf, noneOf or one field');
     if (keys.length > 1)
       return this.#fault(path, `must have exactly one key but has ${keys.length}: ${keys.slice(0, 5).join(', ')}`);
-    if (key !== 'allOf' && key !== 'anyOf') return this.#clause(key, value[key], `${path}.${key}`);
+    const group = GROUPS.find((one) => one === key);
+    if (group === undefined) return this.#clause(key, value[key], `${path}.${key}`);
     const parts = this.#group(value[key], `${path}.${key}`, level);
     if (parts === undefined) return undefined;
-    return key === 'allOf' ? { allOf: parts } : { anyOf: parts };
+    if (group === 'noneOf') return opposite({ anyOf: parts });
+    return group === 'allOf' ? { allOf: parts } : { anyOf: parts };
   }
 
   #group(value: unknown, path: string, level: number): Condition<F>[] | undefined {

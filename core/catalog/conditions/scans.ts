@@ -19,7 +19,9 @@ export const needsScan = (place: Place, test: Test): boolean => {
     case 'column':
       return isTextScan(test, place.column);
     case 'authors':
+      return isTextScan(test) || (place.of === 'book' && test.kind === 'present');
     case 'either':
+    case 'inherited':
     case 'parent':
     case 'terms':
       return isTextScan(test);

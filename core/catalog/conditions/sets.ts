@@ -20,7 +20,9 @@ export type RowSet =
   | { readonly in: 'listed'; readonly table: MembersPlace['table']; readonly ids: readonly string[] }
   | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
-  | { readonly in: 'authors' | 'sharingTags' | 'completion'; readonly test: Test }
+  | { readonly in: 'authors'; readonly roles: readonly AuthorRole[] | null; readonly test: Test }
+  | { readonly in: 'inherited'; readonly column: 'publisher' | 'language'; readonly test: Test }
+  | { readonly in: 'sharingTags' | 'completion'; readonly test: Test }
   | { readonly in: 'progress'; readonly word: ProgressWord; readonly user: number }
   /** Books in folders that pass one test and whose file names pass another; null: any file name. */
   | { readonly in: 'path'; readonly folder: TextTest; readonly file: TextTest | null }
@@ -154,8 +156,10 @@ const passing = (place: Place, test: Test, user: number): Sets => {
       return worded(MEDIA_PROFILES, test);
     case 'parent':
       return test.kind === 'present' ? ALL : { set: { ...place, test } };
-    case 'terms':
     case 'authors':
+      return { set: { in: 'authors', roles: place.roles, test } };
+    case 'terms':
+    case 'inherited':
     case 'sharingTags':
     case 'completion':
       return { set: { ...place, test } };

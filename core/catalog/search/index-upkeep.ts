@@ -44,7 +44,8 @@ const keepBooks = async (tx: Statements, keys: string): Promise<void> => {
   const each = 'FROM json_each(?) j';
   const part = (...names: string[]): string => names.map((name) => `j.value ->> '${name}'`).join(', ');
   for (const sql of [
-    `INSERT OR REPLACE INTO book_text (book_id, title, sort, type) SELECT ${part('id', 'title', 'sort', 'type')} ${each}`,
+    `INSERT OR REPLACE INTO book_text (book_id, title, sort, type, publisher, language)
+     SELECT ${part('id', 'title', 'sort', 'type', 'publisher', 'language')} ${each}`,
     `INSERT INTO book_summary (book_id, summary) SELECT ${part('id', 'summary')} ${each} WHERE j.value ->> 'summary' IS NOT NULL`,
     `INSERT INTO book_words (rowid, title, series, rest) SELECT ${part('id', 'words', 'series', 'rest')} ${each}`,
     `INSERT INTO book_trigram (rowid, title) SELECT ${part('id', 'title')} ${each}`,

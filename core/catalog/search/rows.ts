@@ -60,6 +60,8 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
     title: caseKey(title),
     sort: keyOrNull(facts.titleSort),
     type: facts.bookType,
+    publisher: keyOrNull(facts.publisher),
+    language: keyOrNull(facts.languageIso),
     summary: keyOrNull(facts.summary),
     words,
     series: searchKey(series),

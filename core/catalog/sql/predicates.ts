@@ -4,7 +4,7 @@ import { caseKey } from '../../model/search-key.js';
 import type { Bind, Reads } from '../../store/db.js';
 import { ASPECTS, type Changed, type Feed } from '../../store/feed.js';
 import type { ColumnPlace } from '../conditions/fields.js';
-import type { Test } from '../conditions/tree.js';
+import type { Comparison, Test } from '../conditions/tree.js';
 import { keysOf } from '../query/key-set.js';
 import type { ListScope } from '../query/plan.js';
 import type { ColumnSort } from '../sorts.js';
@@ -100,16 +100,31 @@ const KEY_OF = {
   exact: (text: string) => text,
 } as const;
 
+/** A day is stored as one number that begins with its year. */
+const YEAR = 10_000;
+
+/** Years as bounds of days, which an index finds. */
+const daysOf = ({ sign, value }: Comparison): readonly Comparison[] => {
+  const [from, after] = [Math.ceil(value) * YEAR, (Math.floor(value) + 1) * YEAR];
+  const within = { from: { sign: '>=', value: from }, until: { sign: '<', value: after } } as const;
+  if (sign === '=') return [within.from, within.until];
+  if (sign === '>=') return [within.from];
+  if (sign === '<=') return [within.until];
+  return sign === '>' ? [{ sign: '>=', value: after }] : [{ sign: '<', value: from }];
+};
+
 /** How a number or a date is written, for text tests. */
 const WRITTEN = {
   number: (column: string) => `CAST(${column} AS TEXT)`,
+  year: (column: string) => `CAST(${column} / ${YEAR} AS TEXT)`,
   date: (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
 } as const;
 
 export const columnPredicate = (column: string, test: Test, as: ColumnPlace['as']): Predicate => {
-  if (as !== 'number' && as !== 'date') return textPredicate(column, test, KEY_OF[as]);
+  if (as !== 'number' && as !== 'date' && as !== 'year') return textPredicate(column, test, KEY_OF[as]);
   if ('value' in test) return textPredicate(WRITTEN[as](column), test, (value) => value.toUpperCase());
-  const comparisons = test.kind === 'range' ? test.comparisons : [];
+  const asked = test.kind === 'range' ? test.comparisons : [];
+  const comparisons = as === 'year' ? asked.flatMap(daysOf) : asked;
   return {
     sql: [`${column} IS NOT NULL`, ...comparisons.map(({ sign }) => `${column} ${sign} ?`)].join(' AND '),
     binds: comparisons.map(({ value }) => value),

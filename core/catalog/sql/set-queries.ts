@@ -8,12 +8,14 @@ import type { RowSet } from '../conditions/sets.js';
 import type { Test, TextTest } from '../conditions/tree.js';
 import { visibleRows } from '../visibility.js';
 import { markedRows } from './marked-rows.js';
+import { byAuthor } from './people-queries.js';
 import {
   booksBy,
   booksOfSeries,
   columnPredicate,
   type IdQuery,
   idsOf,
+  type Predicate,
   textPredicate,
   uuidPredicate,
 } from './predicates.js';
@@ -41,7 +43,7 @@ const inColumn = ({ table, column, as, or, test }: In<'column'>): IdQuery => {
   );
   const select = `SELECT ${key} FROM ${table} ${alias} WHERE`;
   // Live books have an index on each sorted column; deleted books are few and have one index of their own.
-  if (table === 'book' && (as === 'number' || as === 'date'))
+  if (table === 'book' && (as === 'number' || as === 'date' || as === 'year'))
     return idsOf(`${select} b.deleted = 0 AND ${sql} UNION ALL ${select} b.deleted = 1 AND ${sql}`, [
       ...binds,
       ...binds,
@@ -132,11 +134,24 @@ const withTerm = (rows: RowKind, { kind, test }: In<'terms'>): IdQuery => {
   );
 };
 
-/** Series with a matching credit, their own or of a book, as `/people` counts them. */
-const byAuthor = (test: Test): IdQuery => {
-  if (test.kind === 'present') return idsOf('SELECT c.series_id AS id FROM credit c');
-  const { sql, binds } = textPredicate('p.case_key', test, caseKey);
-  return idsOf(`SELECT c.series_id AS id FROM person p CROSS JOIN credit c ON c.person_id = p.id WHERE ${sql}`, binds);
+/** Its own value, or that of its series. */
+const inherited = ({ column, test }: In<'inherited'>): IdQuery => {
+  const [own, ofSeries, shown] = [`x.${column}`, `t.${column}`, `coalesce(x.${column}, t.${column})`].map((name) =>
+    textPredicate(name, test, caseKey),
+  ) as [Predicate, Predicate, Predicate];
+  return idsOf(
+    `SELECT x.book_id AS id FROM book_text x WHERE x.${column} IS NOT NULL AND ${own.sql}
+     UNION ALL
+     SELECT b.id FROM series_text t CROSS JOIN book b ON b.series_id = t.series_id CROSS JOIN book_text x ON x.book_id = b.id
+     WHERE x.${column} IS NULL AND ${ofSeries.sql}`,
+    [...own.binds, ...ofSeries.binds],
+    'catalog',
+    (keys) => ({
+      sql: `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN book_text x ON x.book_id = b.id
+        LEFT JOIN series_text t ON t.series_id = b.series_id WHERE ${shown.sql}`,
+      binds: [JSON.stringify(keys), ...shown.binds],
+    }),
+  );
 };
 
 /** From counted credits; for books, only the facts of those in credited series are read. */
@@ -243,7 +258,9 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
     case 'terms':
       return withTerm(rows, set);
     case 'authors':
-      return byAuthor(set.test);
+      return byAuthor(rows, set);
+    case 'inherited':
+      return inherited(set);
     case 'sharingTags':
       return bySharingTag(set.test);
     case 'completion':

@@ -41,6 +41,7 @@ import { OFFERED_NAMES } from './0036-offered-names.js';
 import { TOLD_NUMBERS } from './0037-told-numbers.js';
 import { PEOPLE_BY_CASE } from './0038-people-by-case.js';
 import { READY_LISTS } from './0039-ready-lists.js';
+import { BOOK_PUBLISHERS } from './0040-book-publishers.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly Step[] = [
   TOLD_NUMBERS,
   PEOPLE_BY_CASE,
   READY_LISTS,
+  BOOK_PUBLISHERS,
 ];

@@ -76,12 +76,14 @@ const conditionOf = (component: string, fields: Fields<string>): Json => {
   return {
     component,
     type: 'object',
-    description: 'allOf, anyOf, or one field with its test. A negated test also includes items without a value.',
+    description:
+      'allOf, anyOf, noneOf, or one field with its test. A negated test also includes items without a value.',
     minProperties: 1,
     maxProperties: 1,
     properties: {
       allOf: again,
       anyOf: again,
+      noneOf: again,
       ...Object.fromEntries(Object.entries(fields).map(([name, { family }]) => [name, testFor(family)])),
     },
     examples: [{ genre: { operator: 'is', value: 'Adventure' } }],
