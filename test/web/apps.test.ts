@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assert, block, type Check } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
+import { complaintsOfAxe } from './axe.js';
 import { checkInBrowser, Visits } from './browser.js';
 
 const PASSWORD = 'Fog over the harbour 7!';
@@ -86,7 +87,13 @@ const keys = (check: Check): void => {
       await page.getByText('These addresses work only on this computer.').waitFor();
       assert.is(await page.getByLabel('Your user name', { exact: true }).inputValue(), 'Ann');
       await page.getByLabel('Name of the key').fill('Tablet');
-      await page.getByLabel('What it may do').selectOption({ label: 'Read only' });
+      const scope = page.getByLabel('What it may do');
+      await scope.selectOption({ label: 'Read only' });
+      await page.getByText('Choose each right').click();
+      assert.not.ok(await page.getByLabel('Record reading progress').isChecked());
+      await page.getByLabel('See collections').uncheck();
+      assert.is(await scope.inputValue(), 'chosen');
+      assert.equal(await complaintsOfAxe(page), []);
       await page.getByLabel('Expires').selectOption({ label: 'After 30 days' });
       await page.getByRole('button', { name: 'Create key' }).click();
       const shown = page.getByLabel('Your new key “Tablet”', { exact: true });
@@ -101,6 +108,8 @@ const keys = (check: Check): void => {
       const path = new URL(address).pathname;
       assert.is(await statusOf(path, basicOf('ann', key)), 200);
       assert.is(await statusOf('/api/v1/users', { 'x-api-key': key }), 403);
+      assert.is(await statusOf('/api/v1/collections', { 'x-api-key': key }), 403);
+      assert.is(await statusOf('/api/v1/readlists', { 'x-api-key': key }), 200);
       await page.getByRole('button', { name: 'Done' }).click();
       await shown.waitFor({ state: 'detached' });
       assert.not.ok((await page.content()).includes(key));

@@ -79,6 +79,18 @@ block(
         await panel.getByLabel('Title', { exact: true }).fill('o');
         await panel.getByRole('button', { name: 'Apply' }).click();
         await page.getByText('3 books', { exact: true }).waitFor(); // one, two, four
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await panel.getByLabel('Match').selectOption('none');
+        await panel.getByLabel('Field').selectOption('inker');
+        await panel.getByRole('combobox', { name: 'Inker' }).fill('ann');
+        await panel.locator('datalist option[value="Ann Ö"]').waitFor({ state: 'attached' });
+        await panel.getByRole('combobox', { name: 'Inker' }).fill('Ann Ö');
+        assert.equal(await complaintsOfAxe(page), []);
+        await panel.getByRole('button', { name: 'Apply' }).click();
+        const chips = page.getByRole('list', { name: 'Active filters' });
+        await chips.getByText('None of these').waitFor();
+        await chips.getByText('Inker: Ann Ö').waitFor();
+        await page.getByText('3 books', { exact: true }).waitFor(); // one, two, three
       }),
     );
   },
@@ -90,6 +102,8 @@ block(
       await on.api('PUT', `/series/${seriesIdOf('three')}/genres`, { genres: ['Mystery'] });
       await on.api('PATCH', `/series/${seriesIdOf('one')}/metadata`, { year: 2010 });
       await on.api('PATCH', `/series/${seriesIdOf('three')}/metadata`, { year: 1990 });
+      const authors = [{ name: 'Ann Ö', role: 'inker' }];
+      await on.api('PATCH', `/books/${on.bookOf('four').id}/metadata`, { authors });
     },
     after: async () => on?.close(),
     deadlineS: 180,

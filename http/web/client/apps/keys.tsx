@@ -12,25 +12,34 @@ import { useSubmitting } from '../parts/submitting.js';
 import { type ApiKey, keysCreate, keysDelete, keysList, type MadeApiKey } from '../state/api.js';
 import { type Explanation, statusOf } from '../state/api-errors.js';
 import { CopyField } from './copy-field.js';
+import { KeyRights, ownRights, type Right } from './key-rights.js';
 
-const LOOKING = ['LibrariesRead', 'SeriesRead', 'BooksRead', 'PagesRead', 'CollectionsRead', 'ReadListsRead'];
+const LOOKING = ['LibrariesRead', 'SeriesRead', 'BooksRead', 'PagesRead', 'CollectionsRead', 'ReadListsRead'] as const;
+/** What is ticked when a scope is chosen; null: everything. */
 const SCOPES = {
   reading: [...LOOKING, 'ProgressRead', 'ProgressWrite'],
   looking: [...LOOKING, 'ProgressRead'],
   everything: null,
-} as const satisfies Readonly<Record<string, readonly string[] | null>>;
-type Scope = keyof typeof SCOPES;
+} as const satisfies Readonly<Record<string, readonly Right[] | null>>;
+type Scope = keyof typeof SCOPES | 'chosen';
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = { never: null, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS } as const;
 type Lifetime = keyof typeof LIFETIMES;
 
-const made = async (name: string, scope: Scope, lifetime: Lifetime): Promise<MadeApiKey> => {
-  const [permissions, ms] = [SCOPES[scope], LIFETIMES[lifetime]];
+interface Wanted {
+  readonly name: string;
+  /** Null: all that the user has. */
+  readonly rights: readonly Right[] | null;
+  readonly lifetime: Lifetime;
+}
+
+const made = async ({ name, rights, lifetime }: Wanted): Promise<MadeApiKey> => {
+  const ms = LIFETIMES[lifetime];
   return keysCreate({
     body: {
       name,
-      ...(permissions === null ? {} : { permissions: [...permissions] }),
+      ...(rights === null ? {} : { permissions: [...rights] }),
       expiresAt: ms === null ? null : new Date(Date.now() + ms).toISOString(),
     },
   });
@@ -41,9 +50,15 @@ const namesOf = <K extends string>(texts: Readonly<Record<K, string>>): readonly
 
 const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
   const scope = useSignal<Scope>('reading');
+  const chosen = useSignal<ReadonlySet<Right>>(new Set(SCOPES.reading));
+  const isOpen = useSignal(false);
   const lifetime = useSignal<Lifetime>('never');
+  const isNothing = chosen.value.size === 0;
   const { isBusy, error, submit } = useSubmitting(
-    async ({ name = '' }) => onMade(await made(name, scope.value, lifetime.value)),
+    async ({ name = '' }) => {
+      const rights = scope.value === 'everything' ? null : [...chosen.value];
+      onMade(await made({ name, rights, lifetime: lifetime.value }));
+    },
     (thrown) => explain(thrown, statusOf(thrown) === 409 ? { text: a.tooMany } : {}),
   );
   return (
@@ -54,22 +69,35 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
           label={a.scope}
           value={scope.value}
           options={namesOf(a.scopes)}
-          onChoose={(chosen) => {
-            scope.value = chosen;
+          onChoose={(one) => {
+            scope.value = one;
+            if (one === 'chosen') isOpen.value = true;
+            else chosen.value = new Set(SCOPES[one] ?? ownRights());
           }}
         />
         <Choice
           label={a.lifetime}
           value={lifetime.value}
           options={namesOf(a.lifetimes)}
-          onChoose={(chosen) => {
-            lifetime.value = chosen;
+          onChoose={(one) => {
+            lifetime.value = one;
           }}
         />
       </div>
+      <KeyRights
+        chosen={chosen.value}
+        isOpen={isOpen.value}
+        onOpen={(isNow) => {
+          isOpen.value = isNow;
+        }}
+        onChange={(rights) => {
+          scope.value = 'chosen';
+          chosen.value = rights;
+        }}
+      />
       <ErrorMessage of={error.value} />
       <div>
-        <button type="submit" class="button primary" disabled={isBusy.value}>
+        <button type="submit" class="button primary" disabled={isBusy.value || isNothing}>
           {a.create}
         </button>
       </div>

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import type { Library } from '../state/api.js';
 import { valuesFor } from '../state/filter-values.js';
-import { type Clause, clauseOf, type FieldName, kindOf, OPERATORS, takesValue } from '../state/filters.js';
+import { type Clause, clauseOf, type FieldName, isOfPeople, kindOf, OPERATORS, takesValue } from '../state/filters.js';
 import { useFetched } from './fetched.js';
 import { choicesOf, fieldText, operatorText } from './filter-words.js';
 import { Icon } from './icon.js';
@@ -24,15 +24,43 @@ interface SelectProps {
   readonly onChoose: (value: string) => void;
 }
 
+const Options = ({ of }: { readonly of: SelectProps['options'] }) =>
+  of.map(([one, text]) => (
+    <option key={one} value={one}>
+      {text}
+    </option>
+  ));
+
 const Select = ({ label, value, options, onChoose }: SelectProps) => (
   <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-    {options.map(([one, text]) => (
-      <option key={one} value={one}>
-        {text}
-      </option>
-    ))}
+    <Options of={options} />
   </select>
 );
+
+type FieldProps = Pick<Props, 'clause' | 'fields' | 'onChange'>;
+
+/** The roles of people are a group among the fields: there are many, and some of their names say too little by themselves. */
+const FieldSelect = ({ clause, fields, onChange }: FieldProps) => {
+  const optionsOf = (some: readonly FieldName[]) => some.map((one) => [one, fieldText(one)] as const);
+  const first = fields.findIndex(isOfPeople);
+  const others = fields.slice(first).filter((one) => !isOfPeople(one));
+  return (
+    <select
+      aria-label={b.filter.field}
+      value={clause.field}
+      onChange={(event) => {
+        const found = fields.find((one) => one === event.currentTarget.value);
+        if (found !== undefined) onChange(clauseOf(found));
+      }}
+    >
+      <Options of={optionsOf(fields.slice(0, first))} />
+      <optgroup label={b.filter.people}>
+        <Options of={optionsOf(fields.filter(isOfPeople))} />
+      </optgroup>
+      <Options of={optionsOf(others)} />
+    </select>
+  );
+};
 
 interface ValueProps {
   readonly clause: Clause;
@@ -94,15 +122,7 @@ export const ClauseRow = ({ clause, fields, libraries, onChange, onRemove }: Pro
   const { field, operator } = clause;
   return (
     <li class="clause">
-      <Select
-        label={b.filter.field}
-        value={field}
-        options={fields.map((one) => [one, fieldText(one)] as const)}
-        onChoose={(chosen) => {
-          const found = fields.find((one) => one === chosen);
-          if (found !== undefined) onChange(clauseOf(found));
-        }}
-      />
+      <FieldSelect clause={clause} fields={fields} onChange={onChange} />
       <Select
         label={b.filter.comparison}
         value={operator}

@@ -55,7 +55,7 @@ export const FilterChips = ({ filter, libraries }: Omit<Props, 'of'>) => {
   if (parts.length === 0) return null;
   return (
     <ul class="chips applied" aria-label={b.filter.applied}>
-      {parts.length > 1 && <li class="match">{b.filter.matches[match]}</li>}
+      {(parts.length > 1 || match === 'none') && <li class="match">{b.filter.matches[match]}</li>}
       {parts.map((part, place) => {
         const text = partText(part, libraries);
         return (

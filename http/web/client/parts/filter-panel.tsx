@@ -1,4 +1,4 @@
-// The filter of a wall as a tree that is put together: conditions, and groups of them of which all or any have to hold.
+// The filter of a wall as a tree that is put together: conditions, and groups of them of which all, any or none have to hold.
 
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
@@ -12,7 +12,7 @@ import {
   fieldsOf,
   type Group,
   isGroup,
-  type Match,
+  MATCHES,
   NO_FILTER,
   textOf,
   type WallOf,
@@ -47,7 +47,6 @@ interface GroupProps {
 }
 
 const LEVELS_MAX = 3;
-const MATCHES: readonly Match[] = ['all', 'any'];
 
 const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: GroupProps) => {
   const [first = 'libraryId'] = fields;

@@ -3,9 +3,20 @@
 import { b } from '../messages/browse-messages.js';
 import { dateText, numberText, t } from '../messages/messages.js';
 import type { Library } from '../state/api.js';
-import { type Clause, type FieldName, isGroup, kindOf, type Part, takesValue, WORDS } from '../state/filters.js';
+import {
+  type Clause,
+  type FieldName,
+  isGroup,
+  isRoleField,
+  kindOf,
+  type Part,
+  ROLE_OF,
+  takesValue,
+  WORDS,
+} from '../state/filters.js';
 
-export const fieldText = (field: FieldName): string => b.filter.fields[field];
+export const fieldText = (field: FieldName): string =>
+  isRoleField(field) ? t.roles[ROLE_OF[field]] : b.filter.fields[field];
 
 export const operatorText = (operator: string): string =>
   (b.filter.operators as Readonly<Record<string, string>>)[operator] ?? operator;
@@ -26,12 +37,14 @@ const valueText = ({ field, value }: Clause, libraries: readonly Library[]): str
   return kind === 'number' && field !== 'year' ? numberText(Number(value)) : value;
 };
 
+const JOINING = { all: 'and', any: 'or' } as const;
+
 /** A part in a few words, as it stands on a chip. */
 export const partText = (part: Part, libraries: readonly Library[]): string => {
-  if (isGroup(part))
-    return part.parts
-      .map((one) => (isGroup(one) ? `(${partText(one, libraries)})` : partText(one, libraries)))
-      .join(part.match === 'all' ? ` ${b.filter.and} ` : ` ${b.filter.or} `);
+  if (isGroup(part)) {
+    const texts = part.parts.map((one) => (isGroup(one) ? `(${partText(one, libraries)})` : partText(one, libraries)));
+    return part.match === 'none' ? b.filter.none(texts) : texts.join(` ${b.filter[JOINING[part.match]]} `);
+  }
   const field = fieldText(part.field);
   const operator = operatorText(part.operator);
   if (!takesValue(part.operator)) return `${field}: ${operator}`;

@@ -1,6 +1,6 @@
 // Values that a field of a filter can have, as the library knows them.
 import { genresList, languagesList, peopleList, publishersList, tagsList } from './api.js';
-import type { FieldName } from './filters.js';
+import { type FieldName, isRoleField, ROLE_OF, type RoleField } from './filters.js';
 import type { RequestOptions } from './lists.js';
 
 const FOUND_MAX = 50;
@@ -12,6 +12,9 @@ interface Named {
 
 type Source = (text: string, opts: RequestOptions) => Promise<{ readonly data: readonly Named[] }>;
 
+/** Authors without a more specific role count as writers. */
+const rolesOf = (field: RoleField) => (field === 'writer' ? (['writer', 'author'] as const) : [ROLE_OF[field]]);
+
 const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
   genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
   tag: (_, opts) => tagsList({ pageSize: ALL_MAX }, opts),
@@ -20,9 +23,14 @@ const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
   language: (search, opts) => languagesList({ pageSize: FOUND_MAX, search }, opts),
 };
 
+const sourceOf = (field: FieldName): Source | undefined =>
+  isRoleField(field)
+    ? (search, opts) => peopleList({ pageSize: FOUND_MAX, search, role: [...rolesOf(field)] }, opts)
+    : SOURCES[field];
+
 /** Names that contain what was typed. */
 export const valuesFor = async (field: FieldName, text: string, opts: RequestOptions): Promise<readonly string[]> => {
-  const source = SOURCES[field];
+  const source = sourceOf(field);
   if (source === undefined) return [];
   const folded = text.trim().toLowerCase();
   const { data } = await source(text.trim(), opts);

@@ -1,7 +1,7 @@
-// Filters of walls as a tree: groups of which all or any of the parts have to hold, and clauses about one field. They stand in the address
+// Filters of walls as a tree: groups of which all, any or none of the parts have to hold, and clauses about one field. They stand in the address
 // in the very words of the API. Knows no document.
 
-export type Match = 'all' | 'any';
+export type Match = 'all' | 'any' | 'none';
 
 export interface Clause {
   readonly field: FieldName;
@@ -53,12 +53,37 @@ export const WORDS = {
   ],
 } as const;
 
+/** Fields that name somebody in one role, each with that role. */
+export const ROLE_OF = {
+  writer: 'writer',
+  penciller: 'penciller',
+  inker: 'inker',
+  colorist: 'colorist',
+  letterer: 'letterer',
+  coverArtist: 'cover_artist',
+  editor: 'editor',
+  translator: 'translator',
+  illustrator: 'illustrator',
+  coAuthor: 'co_author',
+  contributor: 'contributor',
+} as const;
+
+export type RoleField = keyof typeof ROLE_OF;
+export const isRoleField = (field: FieldName): field is RoleField => Object.hasOwn(ROLE_OF, field);
+/** Whether a field names somebody who made it. */
+export const isOfPeople = (field: FieldName): boolean => field === 'author' || isRoleField(field);
+
+const PEOPLE = {
+  author: 'name',
+  ...(Object.fromEntries(Object.keys(ROLE_OF).map((field) => [field, 'name'])) as Readonly<Record<RoleField, 'name'>>),
+} as const;
+
 const SERIES = {
   libraryId: 'library',
   readStatus: 'word',
   genre: 'name',
   tag: 'name',
-  author: 'name',
+  ...PEOPLE,
   publisher: 'name',
   language: 'name',
   status: 'word',
@@ -75,6 +100,10 @@ const BOOKS = {
   readStatus: 'word',
   genre: 'name',
   tag: 'name',
+  ...PEOPLE,
+  publisher: 'name',
+  language: 'name',
+  year: 'number',
   title: 'text',
   format: 'word',
   bookType: 'word',
@@ -112,6 +141,10 @@ const givenOf = ({ field, value }: Clause): unknown => {
   return value.trim() === '' ? undefined : value.trim();
 };
 
+/** How the API names the groups. */
+const GROUPS = { all: 'allOf', any: 'anyOf', none: 'noneOf' } as const satisfies Readonly<Record<Match, string>>;
+export const MATCHES = Object.keys(GROUPS) as readonly Match[];
+
 /** As the API takes it. */
 export type Condition = Readonly<Record<string, unknown>>;
 
@@ -119,8 +152,7 @@ export type Condition = Readonly<Record<string, unknown>>;
 export const conditionOf = (part: Part): Condition | null => {
   if (isGroup(part)) {
     const parts = part.parts.map(conditionOf).filter((one) => one !== null);
-    if (parts.length === 0) return null;
-    return part.match === 'all' ? { allOf: parts } : { anyOf: parts };
+    return parts.length === 0 ? null : { [GROUPS[part.match]]: parts };
   }
   const { field, operator } = part;
   if (!takesValue(operator)) return { [field]: { operator } };
@@ -150,9 +182,10 @@ const LEVELS_MAX = 6;
 const partIn = (of: WallOf, value: unknown, level: number): Part | null => {
   if (!isPlain(value) || level > LEVELS_MAX) return null;
   const [[name, inner] = ['', null]] = Object.entries(value);
-  if ((name === 'allOf' || name === 'anyOf') && Array.isArray(inner)) {
+  const match = MATCHES.find((one) => GROUPS[one] === name);
+  if (match !== undefined && Array.isArray(inner)) {
     const parts = inner.map((one) => partIn(of, one, level + 1)).filter((one) => one !== null);
-    return { match: name === 'allOf' ? 'all' : 'any', parts };
+    return { match, parts };
   }
   const field = fieldsOf(of).find((one) => one === name);
   if (field === undefined || !isPlain(inner)) return null;
