@@ -29,7 +29,7 @@ block(
       const valueFor = (field: string, operator: string): unknown => {
         if (operator === 'contains' || operator === 'beginsWith') return 'e';
         if (field === 'libraryId' || field === 'seriesId') return id;
-        if (/^(?:has|in|is|completion)/.test(field)) return true;
+        if (/^(?:has|in[A-Z]|is|completion)/.test(field)) return true;
         if (field === 'dateAdded') return '2020-01-01T00:00:00Z';
         return /year|Count|Rating$/.test(field) ? 1 : 'read';
       };
