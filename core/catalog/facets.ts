@@ -4,8 +4,8 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import { caseKey, searchKey } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
-import { isEverywhere, type Place, seriesIn, shareOf } from './places.js';
-import { counting } from './query/kept-counts.js';
+import { listReads } from './list-reads.js';
+import { type CountParts, countingIn, isEverywhere, type Place, seriesIn, shareOf } from './places.js';
 import type { TermKind } from './taxonomy-links.js';
 
 export type Facet = 'publisher' | 'language';
@@ -105,39 +105,39 @@ const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: str
 const MANY = 1 / 8;
 
 /**
- * Some of the rows that carry a term (`t`), spread over all of them: the first ones may be thousands of books of one series that is not seen.
- * Finding one that is seen spares the walk over these; finding none tells nothing.
+ * Some of the books that carry a term (`t`), spread over all of them: the first ones may be thousands of books of one series that is not seen.
+ * Finding one that is seen spares the walk over these; finding none tells nothing. Worth it only where most is seen.
  */
 const SPREAD = 16;
-const sample = (carrier: Carrier, kind: TermKind): string => {
-  const key = `${carrier}_id`;
-  const next = `SELECT min(x.${key}) FROM ${carrier}_${kind} x WHERE x.${kind}_id = t.id AND x.${key} >= n.value * (SELECT max(id) FROM ${carrier}) / ${SPREAD}`;
+const MOST = 0.5;
+const someBooks = (kind: TermKind): string => {
   const numbers = JSON.stringify(Array.from({ length: SPREAD }, (_, n) => n));
-  const owner = carrier === 'series' ? 'series s ON s.id' : 'book b ON b.deleted = 0 AND b.id';
-  const series = carrier === 'series' ? '' : ' CROSS JOIN series s ON s.id = b.series_id';
-  return `json_each('${numbers}') n CROSS JOIN ${owner} = (${next})${series}`;
+  const next = `SELECT min(x.book_id) FROM book_${kind} x
+    WHERE x.${kind}_id = t.id AND x.book_id >= n.value * (SELECT max(id) FROM book) / ${SPREAD}`;
+  return `json_each('${numbers}') n CROSS JOIN book b ON b.deleted = 0 AND b.id = (${next}) CROSS JOIN series s ON s.id = b.series_id`;
 };
 
 /** The names of genres or tags that something visible carries, by name. */
 export const termNames = async (
-  db: Reads,
+  parts: CountParts,
   viewer: Viewer,
   kind: TermKind,
   carriers: readonly Carrier[],
   place?: Place,
 ): Promise<readonly string[]> => {
-  const series = await seriesIn(db, viewer, place);
+  const reads = listReads(parts, viewer);
+  const series = await seriesIn(reads, viewer, place);
   const isAll = isEverywhere(viewer, place);
-  const isFromTerms = isAll || (await shareOf(counting(db), series)) >= MANY;
+  const share = isAll ? 1 : await shareOf(countingIn(parts, reads, place), series);
   const carried = carriers.flatMap((carrier) => {
     const { from, back } = CARRIED[carrier](kind);
-    if (!isFromTerms) return [`t.id IN (SELECT x.${kind}_id FROM ${from} WHERE ${series.sql})`];
+    if (share < MANY) return [`t.id IN (SELECT x.${kind}_id FROM ${from} WHERE ${series.sql})`];
     const any = `EXISTS (SELECT 1 FROM ${back} WHERE x.${kind}_id = t.id AND ${series.sql})`;
-    return isAll ? [any] : [`EXISTS (SELECT 1 FROM ${sample(carrier, kind)} WHERE ${series.sql})`, any];
+    const isSpread = carrier === 'book' && !isAll && share >= MOST;
+    return isSpread ? [`EXISTS (SELECT 1 FROM ${someBooks(kind)} WHERE ${series.sql})`, any] : [any];
   });
-  const binds = carriers.flatMap(() => (isFromTerms && !isAll ? [...series.binds, ...series.binds] : series.binds));
-  return db.json<string[]>(
+  return reads.json<string[]>(
     `SELECT json_group_array(name) FROM (SELECT t.name FROM ${kind} t WHERE ${carried.join(' OR ')} ORDER BY t.name_key)`,
-    binds,
+    carried.flatMap(() => series.binds),
   );
 };

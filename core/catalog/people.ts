@@ -5,10 +5,8 @@ import { searchKey } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, whereOf } from '../store/packed.js';
-import { listReads, type ReadParts } from './list-reads.js';
-import { isEverywhere, type Place, seriesIn, shareOf, type Where } from './places.js';
-import { countOf } from './query/kept-counts.js';
-import type { SetCache } from './query/set-cache.js';
+import { listReads } from './list-reads.js';
+import { type CountParts, countingIn, isEverywhere, type Place, seriesIn, shareOf, type Where } from './places.js';
 
 export interface PeopleAsk {
   /** Part of a name; case and accents do not matter. */
@@ -56,14 +54,9 @@ interface Asked {
   readonly series: Where | null;
   /** Letters in the keys of names; '' for any. */
   readonly search: string;
-  /** Whether changes of books and series alone change what is found. */
-  readonly isCounted: boolean;
 }
 
 const NOTHING: Where = { sql: '', binds: [] };
-
-/** Places that can come to hold other series although no book or series changes. */
-const LISTS = ['collectionId', 'readListId', 'seriesIds', 'bookIds'] as const;
 
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */
 const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked> => {
@@ -87,7 +80,6 @@ const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked
     anywhere,
     series: isPlaced ? series : null,
     search: searchKey(ask.search ?? ''),
-    isCounted: LISTS.every((list) => ask.place?.[list] === undefined),
   };
 };
 
@@ -121,23 +113,19 @@ const foundAmongFew = (asked: Asked): Where => {
   };
 };
 
-export interface PeopleParts extends ReadParts {
-  readonly sets: Pick<SetCache, 'counts'>;
-}
-
 interface Reading {
   readonly reads: Reads;
   readonly asked: Asked;
   readonly count: (sql: string, binds: Where['binds']) => Promise<number>;
 }
 
-const readingOf = async (parts: PeopleParts, viewer: Viewer, ask: PeopleAsk): Promise<Reading> => {
+const readingOf = async (parts: CountParts, viewer: Viewer, ask: PeopleAsk): Promise<Reading> => {
   const reads = listReads(parts, viewer);
   const asked = await askedOf(reads, viewer, ask);
   return {
     reads,
     asked,
-    count: (sql, binds) => (asked.isCounted ? parts.sets.counts.of(reads, sql, binds) : countOf(reads, sql, binds)),
+    count: countingIn(parts, reads, ask.place),
   };
 };
 
@@ -193,7 +181,7 @@ const foundIn = ({ asked }: Reading, extent: Extent): Where =>
   extent === 'few' ? foundAmongFew(asked) : foundBy(asked);
 
 export const listPeople = async (
-  parts: PeopleParts,
+  parts: CountParts,
   viewer: Viewer,
   ask: PeopleAsk,
   window: Window,
@@ -248,7 +236,7 @@ const countPairs = async (reading: Reading, extent: Extent, names: RoleNames): P
 
 /** One entry for each person and role, under the names that the caller has for roles. */
 export const listCredits = async (
-  parts: PeopleParts,
+  parts: CountParts,
   viewer: Viewer,
   ask: PeopleAsk & { readonly names: RoleNames },
   window: Window,

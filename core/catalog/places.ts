@@ -4,7 +4,10 @@ import { isLimited, type Viewer } from '../model/viewer.js';
 import type { Bind, Reads } from '../store/db.js';
 import { seenMembers } from './collections/kinds.js';
 import { listById } from './collections/lists.js';
+import type { ReadParts } from './list-reads.js';
 import { resolve } from './public-ids.js';
+import { countOf } from './query/kept-counts.js';
+import type { SetCache } from './query/set-cache.js';
 import { andVisible } from './visibility.js';
 
 export interface Place {
@@ -80,6 +83,22 @@ export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Pr
 /** Whether everything with books is asked for. */
 export const isEverywhere = (viewer: Viewer, { libraryIds = [], ...others }: Place = {}): boolean =>
   !isLimited(viewer.scope) && libraryIds.length === 0 && Object.values(others).every((value) => value === undefined);
+
+/** Lists can come to hold other series although no book or series changes. */
+const LISTS = ['collectionId', 'readListId', 'seriesIds', 'bookIds'] as const;
+
+/** Whether changes of books and series alone change what is there: then its counts can be kept. */
+export const isCounted = (place: Place = {}): boolean => LISTS.every((list) => place[list] === undefined);
+
+export interface CountParts extends ReadParts {
+  readonly sets: Pick<SetCache, 'counts'>;
+}
+
+/** Counts what is in a place, or takes the count that is kept. */
+export const countingIn =
+  ({ sets }: CountParts, reads: Reads, place?: Place) =>
+  (sql: string, binds: readonly Bind[]): Promise<number> =>
+    isCounted(place) ? sets.counts.of(reads, sql, binds) : countOf(reads, sql, binds);
 
 /** Which part of all series with books a condition finds, from 0 to 1: it decides from which side things are counted. */
 export const shareOf = async (

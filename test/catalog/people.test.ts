@@ -251,7 +251,7 @@ const lists = (check: Check): void => {
       );
     });
     const named = (carriers: readonly ('series' | 'book')[], who = ANY, place = {}): Promise<readonly string[]> =>
-      termNames(stock.db, who, 'tag', carriers, place);
+      termNames(parts, who, 'tag', carriers, place);
     assert.equal(await named(['series', 'book']), ['alpha', 'beta']);
     assert.equal(await named(['series']), ['beta']);
     assert.equal(await named(['book']), ['alpha']);

@@ -61,7 +61,7 @@ const valueRow = (path: string, about: string, values: (ctx: Ask, place: Place) 
 const terms =
   (kind: TermKind, ...carriers: Carrier[]) =>
   (ctx: Ask, place: Place) =>
-    termNames(listReads(ctx), ctx.viewer, kind, carriers, place);
+    termNames(partsFor(ctx), ctx.viewer, kind, carriers, place);
 
 const facet = (name: 'publisher' | 'language') => async (ctx: Ask, place: Place) =>
   (await facetValues(listReads(ctx), ctx.viewer, name, place)).map((one) => one.name);
