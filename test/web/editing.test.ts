@@ -66,6 +66,21 @@ const metadata = (check: Check): void => {
 };
 
 const others = (check: Check): void => {
+  checkInBrowser(
+    check,
+    'the pages of a book and a series show what was read elsewhere, once somebody returns to them',
+    async () => {
+      const { id, seriesId } = on.bookOf('one');
+      for (const path of [`/books/${id}`, `/series/${seriesId}`])
+        await on.at(path, async ({ page }) => {
+          await page.getByRole('link', { name: /^Read/ }).first().waitFor();
+          await on.api('PUT', `/books/${id}/progress`, { currentPage: 1 });
+          await page.evaluate(`dispatchEvent(new Event('focus'))`);
+          await page.getByRole('link', { name: /^Continue on page 1/ }).waitFor();
+          await on.api('DELETE', `/books/${id}/progress`);
+        });
+    },
+  );
   checkInBrowser(check, 'lists and people are found as one types', () =>
     on.at('/search', async ({ page }) => {
       await on.api('POST', '/collections', { name: 'Förde und Meer' });
