@@ -131,6 +131,13 @@ const BOOKS = [
     'read_position',
     'read_cleared',
   ].flatMap((table) => part(table, (row) => note('book', `${row}.book_id`, details))),
+  // Series are found by who made their books.
+  trigger(
+    'book_metadata',
+    'UPDATE OF facts',
+    `${INSERT} SELECT 'series', b.series_id, 'updated', ${list}, NULL, b.series_id FROM book b WHERE b.id = new.book_id;`,
+    "WHEN old.facts -> '$.authors' IS NOT new.facts -> '$.authors'",
+  ),
   trigger('book_pages', 'INSERT', note('book', 'new.book_id', content)),
   trigger('book_pages', 'UPDATE', note('book', 'new.book_id', content), differs('page_table', 'rule')),
   trigger('book_pages', 'DELETE', note('book', 'old.book_id', content)),
@@ -178,11 +185,6 @@ const SERIES = [
     (row) => note('series', `${row}.series_id`, list) + noteBooks(`b.series_id = ${row}.series_id`, list),
   ),
   renamed('sharing_tag'),
-  // Series are found by the credits of their books.
-  ...['INSERT', 'DELETE'].map((event) => {
-    const row = event === 'INSERT' ? 'new' : 'old';
-    return trigger('credit', event, note('series', `${row}.series_id`, list));
-  }),
   ...part('series_title', (row) => note('series', `${row}.series_id`, details)),
   ...part('series_reading', (row) => note('series', `${row}.series_id`, reading)),
   ...part(
