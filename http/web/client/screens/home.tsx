@@ -10,7 +10,15 @@ import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
 import type { Addition } from '../state/added.js';
 import type { Book, Series } from '../state/api.js';
-import { inProgress, isBook, onDeck, recentlyAdded, wanted } from '../state/lists.js';
+import {
+  inProgress,
+  isBook,
+  moreRecentlyAdded,
+  onDeck,
+  type RecentlyAdded,
+  recentlyAdded,
+  wanted,
+} from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { useFresh } from '../state/streams.js';
@@ -33,24 +41,31 @@ const BookShelf = ({ title, books }: BookShelfProps) => (
   </Shelf>
 );
 
-const AddedShelf = ({ additions }: { readonly additions: readonly Addition<Book>[] }) => (
-  <Shelf title={t.home.added} count={additions.length}>
-    {additions.map(({ books, isCut }, place) => {
-      const [newest] = books;
-      const isLazy = place >= EAGER;
-      if (newest === undefined) return null;
-      return (
-        <li key={newest.id}>
-          {books.length === 1 ? (
-            <BookCard book={newest} withSeries isLazy={isLazy} />
-          ) : (
-            <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />
-          )}
+const AdditionCard = ({ addition, isLazy }: { readonly addition: Addition<Book>; readonly isLazy: boolean }) => {
+  const { books, isCut } = addition;
+  const [newest] = books;
+  if (newest === undefined) return null;
+  if (books.length === 1) return <BookCard book={newest} withSeries isLazy={isLazy} />;
+  return <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
+};
+
+/** After whole series were added, the first books make few cards: those are shown at once, and others follow. */
+const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
+  const more = useFetched(async (signal) => (added.isShort ? moreRecentlyAdded({ signal }) : null), [added], {
+    keepsOld: true,
+  });
+  const { value } = more.state;
+  const additions = (value.kind === 'done' ? value.value : null) ?? added.additions;
+  return (
+    <Shelf title={t.home.added} count={additions.length}>
+      {additions.map((addition, place) => (
+        <li key={addition.books[0]?.id}>
+          <AdditionCard addition={addition} isLazy={place >= EAGER} />
         </li>
-      );
-    })}
-  </Shelf>
-);
+      ))}
+    </Shelf>
+  );
+};
 
 const WantedShelf = ({ items }: { readonly items: readonly (Book | Series)[] }) => (
   <Shelf title={t.home.wanted} count={items.length} href={linkTo('wanted')}>
@@ -93,13 +108,13 @@ export const Home = () => {
       <h1 class="visually-hidden">{t.home.title}</h1>
       <Loaded of={shelves}>
         {({ reading, next, added, wantToRead }) =>
-          added.length === 0 ? (
+          added.additions.length === 0 ? (
             <Empty />
           ) : (
             <>
               <BookShelf title={t.home.continue} books={reading} />
               <BookShelf title={t.home.onDeck} books={next} />
-              <AddedShelf additions={added} />
+              <AddedShelf added={added} />
               <WantedShelf items={wantToRead} />
             </>
           )

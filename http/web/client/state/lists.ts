@@ -50,12 +50,22 @@ const newestBooks = async (pageSize: number, opts: RequestOptions): Promise<read
 /** Enough to fill the shelf after whole series have been added. */
 const ADDED_MAX = 240;
 
-export const recentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> => {
-  const first = await newestBooks(SHELF_SIZE, opts);
-  const isEnough = first.every(({ books, isCut }) => !isCut || books.length === 1) && first.length > SHELF_SIZE / 2;
-  const isAll = first.every(({ isCut }) => !isCut);
-  return isEnough || isAll ? first : (await newestBooks(ADDED_MAX, opts)).slice(0, SHELF_SIZE);
+export interface RecentlyAdded {
+  readonly additions: readonly Addition<Book>[];
+  /** Whether more books have to be read to fill the shelf, or to count those of the last card. */
+  readonly isShort: boolean;
+}
+
+export const recentlyAdded = async (opts: RequestOptions): Promise<RecentlyAdded> => {
+  const additions = await newestBooks(SHELF_SIZE, opts);
+  const isEnough =
+    additions.every(({ books, isCut }) => !isCut || books.length === 1) && additions.length > SHELF_SIZE / 2;
+  return { additions, isShort: !isEnough && additions.some(({ isCut }) => isCut) };
 };
+
+/** For a shelf that is short: the same cards and more, the last of the former with its full number of books. */
+export const moreRecentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> =>
+  (await newestBooks(ADDED_MAX, opts)).slice(0, SHELF_SIZE);
 
 export const allLibraries = async (opts: RequestOptions): Promise<readonly Library[]> =>
   (await librariesList({ pageSize: 500 }, opts)).data;
