@@ -1,6 +1,6 @@
 // A process without a free descriptor: what needs a new thread is refused for the moment, nothing ends, and it works again afterwards.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,9 @@ import { backEndNames } from './back-end.js';
 import { type Program, startProgram } from './program.js';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+/** Of several formats; their covers take a moment. */
+const BOOKS = ['six-pages.cbz', 'captain-science-cix.cbr', 'comic-fxl-rtl.epub', 'comic-image-only.pdf', 'haruko.cbr'];
 
 /** Of a running process; what is open stays open. */
 const limitDescriptors = ({ child }: Program, count: number): void => {
@@ -65,7 +68,10 @@ block(
       check(`${backend}: a thread that cannot be started is a temporary 503, and no book is blamed`, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'longbox-descriptors-'));
         const environment = { SVC_HTTP__BACKEND: backend, SVC_POOL__IDLE_TIMEOUT_MS: '50' };
-        const program = await startProgram([fixture('books'), '--data', join(folder, 'data')], environment);
+        const shelf = join(folder, 'books');
+        mkdirSync(shelf);
+        for (const name of BOOKS) copyFileSync(fixture(`books/${name}`), join(shelf, name));
+        const program = await startProgram([shelf, '--data', join(folder, 'data')], environment);
         const { get, initialize, close } = asking(program);
         try {
           await initialize();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, writeBook } from '../app.js';
 import { fetch } from '../described.js';
-import { assert, block, PATIENCE } from '../kit.js';
+import { assert, block, type Check, IS_FULL, PATIENCE } from '../kit.js';
 import { backEndNames } from './back-end.js';
 import { kill, type Program, startProgram } from './program.js';
 import { compiledShim } from './shims.js';
@@ -137,7 +137,8 @@ const askTheDead = ({ get, booksOf }: Hanging): Promise<number[]> =>
     ]),
   );
 
-const facts = (check: (fact: string, body: () => Promise<void>) => void, backend: string): void => {
+/** What a network engine has a part in: files that are being sent, and an end that waits for requests. */
+const ofSending = (check: Check, backend: string): void => {
   check(`${backend}: a library whose disk hangs fails its own requests and no others`, () =>
     withProgram(backend, async (hanging) => {
       assert.is(await hanging.get(`/books/${hanging.booksOf('dead')[0]}/pages/1`), 200);
@@ -178,6 +179,22 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       assert.is(await hanging.program.ended, 0, hanging.program.printed());
     }),
   );
+  check(`${backend}: SIGTERM ends the program while the disk hangs, and the log says why it did not wait`, () =>
+    withProgram(backend, async (hanging) => {
+      hanging.hang();
+      const asked = askTheDead(hanging);
+      await hanging.post(`/libraries/${hanging.libraryOf('dead')}/scan?mode=deep`);
+      await everythingElseAnswers(hanging, 1);
+      hanging.program.child.kill('SIGTERM');
+      await hanging.program.ended;
+      assert.match(hanging.program.printed(), /still running: .*(?:thread|disk request).*; exiting without waiting/);
+      await asked;
+    }),
+  );
+};
+
+/** What lies behind all network engines. */
+const ofEngine = (check: Check, backend: string): void => {
   check(`${backend}: health says which library hangs, waits for nothing, and is ready for the others`, () =>
     withProgram(backend, async (hanging) => {
       const said = async (name: string): Promise<string> =>
@@ -221,18 +238,6 @@ const facts = (check: (fact: string, body: () => Promise<void>) => void, backend
       await until('it is readable again', async () => JSON.stringify(await readable()) === JSON.stringify(now), 60_000);
     }),
   );
-  check(`${backend}: SIGTERM ends the program while the disk hangs, and the log says why it did not wait`, () =>
-    withProgram(backend, async (hanging) => {
-      hanging.hang();
-      const asked = askTheDead(hanging);
-      await hanging.post(`/libraries/${hanging.libraryOf('dead')}/scan?mode=deep`);
-      await everythingElseAnswers(hanging, 1);
-      hanging.program.child.kill('SIGTERM');
-      await hanging.program.ended;
-      assert.match(hanging.program.printed(), /still running: .*(?:thread|disk request).*; exiting without waiting/);
-      await asked;
-    }),
-  );
 };
 
 block(
@@ -242,7 +247,11 @@ block(
       check.skip('everything here', 'gcc is needed to make calls hang, and Linux');
       return;
     }
-    for (const backend of backEndNames(check)) facts(check, backend);
+    for (const [at, backend] of backEndNames(check).entries()) {
+      ofSending(check, backend);
+      if (at === 0 || IS_FULL) ofEngine(check, backend);
+      else check.skip(`${backend}: health, folders`, 'what lies behind all network engines: only in a full run');
+    }
   },
   { deadlineS: 240, after: () => rmSync(root, { recursive: true, force: true }) },
 );
