@@ -2,7 +2,7 @@
 // is hidden, and the next request after a change knows of it.
 import fc from 'fast-check';
 import type { Answer, CallOptions, TempApp } from '../app.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import { become, guardedShelf, type Shown } from './guarded-shelf.js';
 import {
   applyStep,
@@ -216,7 +216,7 @@ const checkListsOfReader = async (seen: ReadonlySet<string>, rights: Rights): Pr
 };
 
 const STEPS = 6;
-const RUNS = 5;
+const RUNS = IS_FULL ? 5 : 3;
 
 block(
   'visibility',
