@@ -22,23 +22,19 @@ const kept = join(root, 'kept');
 const makeFolder = async (): Promise<void> => {
   writeBook(join(used, 'shelf', 'A', 'Book 1.cbz'), 2, 'one');
   const temp = await tempApp({ folder: used });
-  const token = await temp.tokenOf('admin');
   const body = { name: 'Shelf', path: temp.shelf, scanImmediately: true };
-  await temp.call('POST', '/api/v1/libraries', { token, body });
-  await until(
-    'the scan ends',
-    async () => (await temp.call('GET', '/api/v1/scans/active', { token })).json.length === 0,
-  );
+  await temp.call('POST', '/api/v1/libraries', { token: await temp.tokenOf('admin'), body });
+  await until('the scan ends', () => temp.app.scans.active().length === 0);
   await coversMade(temp);
   await temp.close();
   cpSync(used, kept, { recursive: true, preserveTimestamps: true });
 };
 
 /** That library as it was, in a folder that outlives its engine. */
-const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
-  rmSync(used, { recursive: true, force: true });
+const withFolder = (use: (folder: string) => Promise<void>): Promise<void> => {
+  rmSync(used, { recursive: true });
   cpSync(kept, used, { recursive: true, preserveTimestamps: true });
-  await use(used);
+  return use(used);
 };
 
 type Temp = Awaited<ReturnType<typeof tempApp>>;
@@ -126,21 +122,10 @@ const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
   ['titles of a library whose new strategy waits for a deep scan stay', 'UPDATE library SET rules_changed = 1'],
 ];
 
-/** All rows that rules produce. */
-const everything = async (temp: Temp): Promise<unknown> => {
-  const tables = [
-    'library',
-    'series',
-    'book',
-    'book_metadata',
-    'book_pages',
-    'book_text',
-    'series_text',
-    'genre',
-    'user',
-  ];
-  return Promise.all(tables.map((table) => rowsOf(temp, `SELECT * FROM ${table} ORDER BY 1`)));
-};
+/** With rows that rules produce. */
+const TABLES = 'library series book book_metadata book_pages book_text series_text genre user'.split(' ');
+const everything = (temp: Temp): Promise<unknown> =>
+  Promise.all(TABLES.map((table) => rowsOf(temp, `SELECT * FROM ${table} ORDER BY 1`)));
 
 const reached = (check: Check): void => {
   check('a new database starts with the current rules', () =>
