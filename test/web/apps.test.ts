@@ -1,9 +1,12 @@
 // One's own account, and what other people's apps need, in a real browser: what the screens show is tried with the server.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { PERMISSIONS } from '../../core/model/permissions.js';
+import { fixture } from '../../fixtures/index.js';
+import { appsEn } from '../../http/web/client/messages/apps-en.js';
 import { assert, block, type Check } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
 import { complaintsOfAxe } from './axe.js';
@@ -79,6 +82,11 @@ const account = (check: Check): void => {
 };
 
 const keys = (check: Check): void => {
+  check('the rights that can be chosen are those that routes ask for', () => {
+    const asked = readFileSync(fixture('spec/permissions.txt'), 'utf8');
+    const expected = PERMISSIONS.filter((one) => new RegExp(`\\b${one}\\b`).test(asked));
+    assert.equal(Object.keys(appsEn.rights).sort(), [...expected].sort());
+  });
   checkInBrowser(check, 'a key is shown once, opens what it may, and is revoked', () =>
     at('/settings/apps', async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
