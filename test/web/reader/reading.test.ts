@@ -146,6 +146,24 @@ const progress = (check: Check): void => {
       );
     },
   );
+  checkInBrowser(check, 'reading without saving progress goes on in the next book, and after a reload', () =>
+    shelf.reading('Sea 1', async ({ page }) => {
+      const stored: string[] = [];
+      page.on('request', (request) => void (request.method() === 'PUT' && stored.push(request.url())));
+      await page.keyboard.press('i');
+      for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+      await page.waitForURL(`**/read/${shelf.bookOf('Sea 4').id}`);
+      await isShown(page, [1]);
+      await page.getByText('Progress is not being saved').waitFor();
+      await page.keyboard.press('ArrowRight');
+      await page.reload();
+      await page.getByText('Progress is not being saved').waitFor();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Escape');
+      await page.waitForURL(`**/books/${shelf.bookOf('Sea 4').id}`);
+      assert.equal(stored, []);
+    }),
+  );
   checkInBrowser(check, 'the place is kept while there is no network, and told when it is back', () =>
     shelf.reading('offline', async ({ page, context, expects }) => {
       expects('ERR_INTERNET_DISCONNECTED');
@@ -199,11 +217,19 @@ const faults = (check: Check): void => {
       await page.unroute(failing);
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.locator('.leaf.ready[data-page="4"]').waitFor();
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      await page.locator('.leaf.ready[data-page="5"]').waitFor();
     }),
   );
 };
 
 const settings = (check: Check): void => {
+  checkInBrowser(check, 'a background with the colour of the page is there with the first page', async () => {
+    await shelf.setting('turned', { background: 'page' });
+    await shelf.reading('turned', async ({ page }) => {
+      await page.locator('.stage[style*="rgb"]').waitFor();
+    });
+  });
   checkInBrowser(check, 'settings are kept on the server, for a series on a kind of device', () =>
     shelf.reading('settings', async ({ page }) => {
       await page.keyboard.press('s');

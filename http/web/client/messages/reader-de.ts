@@ -159,7 +159,7 @@ export const readerDe: ReaderMessages = {
     ink: 'Nichts blendet über oder bewegt sich.',
     flashEvery: 'Entfernt Spuren früherer Seiten, wenn „Für E-Ink-Bildschirme“ an ist.',
   },
-  incognitoExplained: 'Für dieses Buch, bis du es verlässt.',
+  incognitoExplained: 'In diesem Fenster, bis du es ausschaltest.',
   options: {
     mode: {
       auto: 'Automatisch',

@@ -159,7 +159,7 @@ export const readerEn = {
     ink: 'Nothing fades or moves.',
     flashEvery: 'Clears traces of earlier pages, if “For e-ink screens” is on.',
   } satisfies Partial<Record<Setting, string>> as Readonly<Partial<Record<Setting, string>>>,
-  incognitoExplained: 'For this book, until you leave it.',
+  incognitoExplained: 'In this window, until you switch it off.',
   options: {
     mode: {
       auto: 'Automatic',

@@ -146,6 +146,21 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
     released.add(image.element);
   };
 
+  const retry = (url: string): void => {
+    const image = held.get(url);
+    if (image === undefined || image.state.value !== 'failed') return;
+    Object.assign(image, { isStarted: false, failures: 0 });
+    image.element.removeAttribute('src');
+    image.state.value = 'waiting';
+    startSome(wanted);
+  };
+
+  /** When the network is back. */
+  const retryAll = (): void => {
+    for (const url of [...held.keys()]) retry(url);
+  };
+  addEventListener('online', retryAll);
+
   return {
     at,
     hold: (onScreen, ahead) => {
@@ -158,16 +173,10 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
       startSome(shown);
       startAheadSoon();
     },
-    retry: (url) => {
-      const image = held.get(url);
-      if (image === undefined || image.state.value !== 'failed') return;
-      Object.assign(image, { isStarted: false, failures: 0 });
-      image.element.removeAttribute('src');
-      image.state.value = 'waiting';
-      startSome(wanted);
-    },
+    retry,
     close: () => {
       isOpen = false;
+      removeEventListener('online', retryAll);
       clearTimeout(aheadTimer);
       for (const image of [...held.values()]) letGo(image);
       clearReleased();

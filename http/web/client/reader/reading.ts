@@ -6,6 +6,7 @@ import { serverUrl } from '../state/server-url.js';
 import { renewOrAsk } from '../state/session.js';
 import { type Borders, bordersOf } from './borders.js';
 import { type Images, imagePool } from './images.js';
+import { incognitoOf } from './incognito.js';
 import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
 import type { KeptPlace } from './rules/kept-place.js';
@@ -121,7 +122,7 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   const screen = signal(first);
   const anchor = signal(begin);
   const page = signal(begin.page);
-  const isIncognito = signal(false);
+  const isIncognito = incognitoOf(userId);
   const pace = signal(START);
   const retry = (): void => reporter.retry();
   addEventListener('online', retry);

@@ -82,6 +82,8 @@ const useLife = (reading: Reading): void => {
   useOtherDevices(reading);
   useEffect(() => {
     void reportOthers(reading.userId, reading.opened.book.id);
+    // It may have been switched on in another book.
+    if (reading.isIncognito.peek()) reading.note.value = r.note.incognito;
   }, [reading]);
   useEffect(() => {
     const leave = (): void => {
@@ -150,9 +152,11 @@ const Flash = ({ reading }: Props) => {
   return isOn.value ? <div class="flash" /> : null;
 };
 
-/** The image that shows a page now, if it is there. */
-const imageOnScreen = (viewport: HTMLElement | null, page: number): HTMLImageElement | null =>
-  viewport?.querySelector<HTMLImageElement>(`[data-page="${page + 1}"].ready img`) ?? null;
+/** The image that shows a page now, if it is loaded. */
+const imageOnScreen = (viewport: HTMLElement | null, page: number): HTMLImageElement | null => {
+  const image = viewport?.querySelector<HTMLImageElement>(`[data-page="${page + 1}"] img`);
+  return image?.complete === true ? image : null;
+};
 
 /** Follows the edge of the page; until it is there, the colour before stays. */
 const useBackground = (reading: Reading, viewport: { readonly current: HTMLElement | null }): string | undefined => {
