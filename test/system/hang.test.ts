@@ -35,7 +35,7 @@ const CLOSED = 0;
 const BOOKS = 6;
 const ALIVE = 60;
 /** It takes half a minute until the last request to the disk has failed: asking all the time would prove no more. */
-const BETWEEN_ROUNDS_MS = 250;
+const BETWEEN_ROUNDS_MS = 1000;
 /** Prometheus gives up after ten seconds, unless told otherwise. */
 const SCRAPE_MS = 10_000 * PATIENCE;
 
