@@ -146,24 +146,6 @@ const progress = (check: Check): void => {
       );
     },
   );
-  checkInBrowser(check, 'reading without saving progress goes on in the next book, and after a reload', () =>
-    shelf.reading('Sea 1', async ({ page }) => {
-      const stored: string[] = [];
-      page.on('request', (request) => void (request.method() === 'PUT' && stored.push(request.url())));
-      await page.keyboard.press('i');
-      for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-      await page.waitForURL(`**/read/${shelf.bookOf('Sea 4').id}`);
-      await isShown(page, [1]);
-      await page.getByText('Progress is not being saved').waitFor();
-      await page.keyboard.press('ArrowRight');
-      await page.reload();
-      await page.getByText('Progress is not being saved').waitFor();
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Escape');
-      await page.waitForURL(`**/books/${shelf.bookOf('Sea 4').id}`);
-      assert.equal(stored, []);
-    }),
-  );
   checkInBrowser(check, 'the place is kept while there is no network, and told when it is back', () =>
     shelf.reading('offline', async ({ page, context, expects }) => {
       expects('ERR_INTERNET_DISCONNECTED');
