@@ -203,15 +203,29 @@ block('sizes', (check) => {
     );
     assert.not(looksLikeStrip(listed(Array.from({ length: 30 }, () => [1200, 1800] as const))));
   });
+  check('one or two very tall pages are a strip, also if the size of another is unknown', () => {
+    const tall = listed([[800, 9000]]);
+    for (const pages of [
+      listed([[800, 2400]]),
+      tall,
+      [...tall, ...tall],
+      [...tall, unknown],
+      [...tall, ...tall, unknown],
+    ])
+      assert.ok(looksLikeStrip(pages), JSON.stringify(pages));
+  });
+  check('one or two pages that are less tall are none, nor a tall one beside a usual one', () => {
+    const usual = [1000, 1500] as const;
+    const [doubled, fourPanels, spread] = [[1000, 2000] as const, [700, 1960] as const, [2000, 1500] as const];
+    for (const side of [usual, doubled, fourPanels, spread]) {
+      assert.not(looksLikeStrip(listed([side])), side.join(' × '));
+      assert.not(looksLikeStrip(listed([side, side])), side.join(' × '));
+      assert.not(looksLikeStrip(listed([side, [800, 9000]])), side.join(' × '));
+    }
+  });
   check('too few known sizes say nothing', () => {
-    assert.not(
-      looksLikeStrip(
-        listed([
-          [800, 9000],
-          [800, 9000],
-        ]),
-      ),
-    );
+    assert.not(looksLikeStrip([]));
+    assert.not(looksLikeStrip([unknown]));
     assert.not(looksLikeStrip([unknown, unknown, unknown, unknown, ...listed([[800, 9000]])]));
   });
 });

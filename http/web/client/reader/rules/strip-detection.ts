@@ -1,8 +1,13 @@
 // Whether a book is one long strip, cut into pages, told from the sizes of its pages.
 import { knownSize, type ListedPage, ratioOf } from './pages.js';
 
-/** Fewer pages say nothing. */
+/** Fewer pages say nothing unless they are very tall. */
 const KNOWN_MIN = 3;
+/**
+ * Single pages this tall are read from top to bottom in any case: whole, they would be narrower than a third of their height. A printed page is
+ * at most twice as tall as it is wide, and a column of four wide panels still less than this.
+ */
+const VERY_TALL = 3;
 /** No printed page is twice as tall as it is wide. */
 const TALL = 2;
 const TALL_SHARE = 0.5;
@@ -17,9 +22,11 @@ const most = (values: readonly number[]): number => {
 
 export const looksLikeStrip = (pages: readonly ListedPage[]): boolean => {
   // Covers of strips are often drawn like those of printed books.
-  const sizes = pages.slice(pages.length > KNOWN_MIN ? 1 : 0).flatMap((page) => knownSize(page) ?? []);
-  if (sizes.length < KNOWN_MIN) return false;
+  const told = pages.slice(pages.length > KNOWN_MIN ? 1 : 0);
+  const sizes = told.flatMap((page) => knownSize(page) ?? []);
   const ratios = sizes.map(ratioOf).sort((a, b) => a - b);
+  if (sizes.length < KNOWN_MIN)
+    return sizes.length > 0 && sizes.length * 2 >= told.length && ratios.every((ratio) => ratio >= VERY_TALL);
   if (ratios.filter((ratio) => ratio >= TALL).length >= ratios.length * TALL_SHARE) return true;
   const at = (share: number): number => ratios[Math.floor((ratios.length - 1) * share)] ?? 0;
   const isEvenlyWide = most(sizes.map(({ width }) => width)) >= sizes.length * SLICES.sameWidth;
