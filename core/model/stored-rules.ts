@@ -37,7 +37,7 @@ export type StoredRule = keyof typeof STORED_RULES;
  * How derived images are made, apart from the settings: how they are resized, rendered and encoded, and where borders end. Only part of cache
  * keys and tags.
  */
-export const IMAGE_RULES = { page: 2, cover: 1, borders: 1, sheet: 1 } as const;
+export const IMAGE_RULES = { page: 2, cover: 1, borders: 2, sheet: 1 } as const;
 
 /** What is listed of an EPUB (workers/formats/epub-contents.ts). Only part of cache keys. */
 export const CONTENTS_RULE = 1;

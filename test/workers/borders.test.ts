@@ -111,12 +111,34 @@ block('borders', (check) => {
     });
     isAround(insetsOf(framed));
   });
-  check('no more than a third is cut off at a side, so that a few words do not fill the screen', () => {
-    const { left, top, right, bottom } = insetsOf(
-      picture(WIDTH, HEIGHT, (x, y) => (x > 190 && x < 210 && y > 520 && y < 530 ? 0 : 255)),
+  /** Something of so many pixels in the middle of a black page. */
+  const inMiddle = (width: number, height: number): Insets =>
+    insetsOf(
+      picture(WIDTH, HEIGHT, (x, y) =>
+        Math.abs(x + 0.5 - WIDTH / 2) < width / 2 && Math.abs(y + 0.5 - HEIGHT / 2) < height / 2 ? drawing(x, y) : 0,
+      ),
     );
-    assert.ok([left, top, right].every((share) => share === 1 / 3));
-    assert.ok(bottom < 1 / 3);
+  check('a page that is mostly empty is not cropped, so that a caption does not fill the screen', () => {
+    for (const [width, height] of [
+      [20, 10],
+      [360, 30],
+      [30, 560],
+      [380, 340],
+      [220, 580],
+      [270, 420],
+    ] as const)
+      assert.equal(inMiddle(width, height), NO_INSETS);
+  });
+  check('wide margins of a page are', () => {
+    for (const [width, height] of [
+      [300, 450],
+      [260, 580],
+      [390, 380],
+    ] as const) {
+      const { left, top, right, bottom } = inMiddle(width, height);
+      const box = [(1 - left - right) * WIDTH, (1 - top - bottom) * HEIGHT] as const;
+      assert.ok(Math.abs(box[0] - width) < 2.01 && Math.abs(box[1] - height) < 2.01, box.join(' × '));
+    }
   });
   check('pictures too small to tell anything are not cropped', () => {
     for (const [width, height] of [
