@@ -5,6 +5,7 @@ import {
   conditionOf,
   type FieldName,
   fieldsOf,
+  filterFor,
   filterIn,
   type Group,
   isGroup,
@@ -48,7 +49,7 @@ const groupOf = (part: fc.Arbitrary<Part>): fc.Arbitrary<Group> =>
     { noNullPrototype: true },
   );
 
-const filterFor = (of: WallOf): fc.Arbitrary<Group> => {
+const anyFilter = (of: WallOf): fc.Arbitrary<Group> => {
   const clause = clauseFor(of);
   return groupOf(fc.oneof(clause, groupOf(fc.oneof(clause, groupOf(clause)))));
 };
@@ -57,7 +58,7 @@ block('filters in addresses', (check) => {
   check('what is written into an address is read again', () => {
     for (const of of ['series', 'books'] as const)
       fc.assert(
-        fc.property(filterFor(of), (group) => {
+        fc.property(anyFilter(of), (group) => {
           assert.equal(filterIn(of, textOf(group)), group);
         }),
       );
@@ -99,6 +100,29 @@ block('filters in addresses', (check) => {
       '{"anyOf":[{"nothing":{}},{"tag":{"operator":"is","value":"x"}}]}',
     ).parts;
     assert.equal([kept, others], [{ field: 'tag', operator: 'is', value: 'x' }, []]);
+  });
+  check('the other wall keeps what it has fields for, also in groups, and nothing is lost on the way back', () => {
+    const genre: Part = { field: 'genre', operator: 'is', value: 'Mystery' };
+    const rating: Part = { field: 'ageRating', operator: 'is', value: '12' };
+    const pages: Part = { field: 'pageCount', operator: 'gte', value: '9' };
+    const series: Group = {
+      match: 'any',
+      parts: [genre, rating, { match: 'none', parts: [rating, genre] }, { match: 'all', parts: [rating] }],
+    };
+    const books = filterFor('books', series);
+    assert.equal(books, { match: 'any', parts: [genre, { match: 'none', parts: [genre] }] });
+    assert.equal(filterFor('series', { ...books, parts: [...books.parts, pages] }), books);
+    assert.equal(filterFor('books', { match: 'all', parts: [rating] }), NO_FILTER);
+    for (const of of ['series', 'books'] as const)
+      fc.assert(
+        fc.property(anyFilter(of), (group) => {
+          assert.equal(filterFor(of, group), group);
+          const common = filterFor('books', filterFor('series', group));
+          assert.equal(filterFor('books', filterFor('series', common)), common);
+          assert.equal(filterIn('books', textOf(common)).parts, common.parts);
+          assert.equal(filterIn('series', textOf(common)).parts, common.parts);
+        }),
+      );
   });
   check('groups end at a depth, however deep the address goes', () => {
     const depthOf = (part: Part): number => (isGroup(part) ? 1 + Math.max(0, ...part.parts.map(depthOf)) : 0);

@@ -69,6 +69,32 @@ block(
         await page.getByText('2 series', { exact: true }).waitFor();
       }),
     );
+    checkInBrowser(check, 'books keep the filter of series, and Back undoes one choice at a time', () =>
+      on.at('/browse', async ({ page }) => {
+        await page.getByText('3 series', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        const panel = page.getByRole('dialog', { name: 'Filter' });
+        await panel.getByLabel('Field').selectOption('title');
+        await panel.getByLabel('Title', { exact: true }).fill('two');
+        await panel.getByRole('button', { name: 'Apply' }).click();
+        await page.getByText('0 series', { exact: true }).waitFor();
+        assert.is(await page.evaluate('document.activeElement?.textContent'), 'Filter');
+        await page.getByRole('radio', { name: 'Books' }).check();
+        await page.getByText('1 book', { exact: true }).waitFor();
+        await page.getByRole('radio', { name: 'Series' }).check();
+        await page.getByText('0 series', { exact: true }).waitFor();
+        await page.goBack();
+        await page.getByText('1 book', { exact: true }).waitFor();
+        assert.ok(await page.getByRole('radio', { name: 'Books' }).isChecked());
+        await page.goBack();
+        await page.getByText('0 series', { exact: true }).waitFor();
+        await page.goBack();
+        await page.getByText('3 series', { exact: true }).waitFor();
+        assert.is(new URL(page.url()).search, '');
+        await page.goForward();
+        await page.getByRole('list', { name: 'Active filters' }).getByText('two').waitFor();
+      }),
+    );
     checkInBrowser(check, 'books are a wall of their own, with filters of their own', () =>
       on.at('/browse', async ({ page }) => {
         await page.getByRole('radio', { name: 'Books' }).check();

@@ -10,7 +10,7 @@ import { Icon } from './icon.js';
 
 const FILTER = 'filter';
 
-const apply = (text: string): void => chooseInQuery(FILTER, text);
+const apply = (text: string): void => chooseInQuery({ [FILTER]: text });
 
 interface Props {
   readonly of: WallOf;

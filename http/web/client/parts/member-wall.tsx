@@ -68,7 +68,7 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
           label={b.list.sort}
           value={sort}
           options={SORTS[list.kind].map((one) => [one, b.list.sorts[one]] as const)}
-          onChoose={(value) => chooseInQuery('sort', value === 'own' ? '' : value)}
+          onChoose={(value) => chooseInQuery({ sort: value === 'own' ? '' : value })}
         />
       </div>
       {loaded.value === null ? (

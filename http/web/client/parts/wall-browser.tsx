@@ -3,10 +3,10 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
-import type { WallOf } from '../state/filters.js';
+import { filterFor, type Group, textOf, type WallOf } from '../state/filters.js';
 import { allLibraries, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
-import { chooseInQuery, go, query } from '../state/router.js';
+import { chooseInQuery, query } from '../state/router.js';
 import { SelectionControls } from './action-bar.js';
 import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
@@ -41,21 +41,16 @@ const sortText = (sort: Sort): string =>
 const oneOf = <T extends string>(words: readonly T[], given: string | null, usual: T): T =>
   words.find((word) => word === given) ?? usual;
 
-/** The other wall: its orders and filters are its own. */
-const switchTo = (of: WallOf): void => {
-  const values = new URLSearchParams(location.search);
-  for (const name of ['of', 'sort', 'filter']) values.delete(name);
-  if (of === 'books') values.set('of', of);
-  const text = values.toString();
-  go(location.pathname + (text === '' ? '' : `?${text}`), { replaces: true });
-};
+/** The other wall: its orders are its own, and it keeps the filter as far as it has the fields. */
+const switchTo = (of: WallOf, filter: Group): void =>
+  chooseInQuery({ of: of === 'books' ? of : '', sort: '', filter: textOf(filterFor(of, filter)) });
 
-const WallSwitch = ({ of }: { readonly of: WallOf }) => (
+const WallSwitch = ({ of, filter }: { readonly of: WallOf; readonly filter: Group }) => (
   <fieldset class="segments">
     <legend class="visually-hidden">{b.filter.what}</legend>
     {(['series', 'books'] as const).map((one) => (
       <label key={one}>
-        <input type="radio" name="of" checked={one === of} onChange={() => switchTo(one)} />
+        <input type="radio" name="of" checked={one === of} onChange={() => switchTo(one, filter)} />
         <span>{WALLS[one].text()}</span>
       </label>
     ))}
@@ -80,13 +75,13 @@ const Choices = ({ of, sort, status }: ChoicesProps) => (
       label={t.series.sort}
       value={sort}
       options={SORTS[of].map((one) => [one, sortText(one)] as const)}
-      onChoose={(value) => chooseInQuery('sort', value === SORTS[of][0] ? '' : value)}
+      onChoose={(value) => chooseInQuery({ sort: value === SORTS[of][0] ? '' : value })}
     />
     <Choice
       label={t.series.status}
       value={status}
       options={STATUSES.map((one) => [one, t.series.statuses[one === '' ? 'all' : one]] as const)}
-      onChoose={(value) => chooseInQuery('status', value)}
+      onChoose={(value) => chooseInQuery({ status: value })}
     />
   </>
 );
@@ -110,7 +105,7 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
   return (
     <>
       <div class="filters">
-        {canSwitch && <WallSwitch of={of} />}
+        {canSwitch && <WallSwitch of={of} filter={filter} />}
         <p class="count" role="status">
           {total === undefined ? '' : WALLS[of].count(total)}
         </p>

@@ -68,7 +68,7 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
           label={b.list.sort}
           value={sort}
           options={WANTED_ORDERS.map((one) => [one, b.wanted.sorts[one]] as const)}
-          onChoose={(value) => chooseInQuery('sort', value === 'newest' ? '' : value)}
+          onChoose={(value) => chooseInQuery({ sort: value === 'newest' ? '' : value })}
         />
       </div>
       <CardWall total={entries.length} label={b.wanted.title} onSeen={see} at={at} selection={selection} />
@@ -132,7 +132,7 @@ export const WantedScreen = () => {
   const entries = useFetched((signal) => wantedEntries(sort, { signal }), [sort], { keepsOld: true });
   const toggleOrdering = (): void => {
     isOrdering.value = !isOrdering.value;
-    if (!isOrdering.value && sort !== 'custom') chooseInQuery('sort', 'custom');
+    if (!isOrdering.value && sort !== 'custom') chooseInQuery({ sort: 'custom' }, { replaces: true });
   };
   return (
     <>

@@ -205,6 +205,16 @@ export const filterIn = (of: WallOf, text: string | null): Group => {
   }
 };
 
+/** As far as the other wall has its fields; groups of which nothing is left are left out. */
+export const filterFor = (of: WallOf, filter: Group): Group => ({
+  ...filter,
+  parts: filter.parts.flatMap((part): readonly Part[] => {
+    if (!isGroup(part)) return Object.hasOwn(FIELDS[of], part.field) ? [part] : [];
+    const inner = filterFor(of, part);
+    return inner.parts.length === 0 ? [] : [inner];
+  }),
+});
+
 export const withPart = (group: Group, place: number, part: Part): Group => ({
   ...group,
   parts: group.parts.map((one, at) => (at === place ? part : one)),

@@ -94,13 +94,16 @@ export const go = (link: string, { replaces = false } = {}): void => {
   if (!replaces && isOther) scrollTo(0, 0);
 };
 
-/** Sets one value behind the `?`, on the same screen; '' takes it away. */
-export const chooseInQuery = (name: string, value: string): void => {
+/** Sets values behind the `?`, on the same screen; '' takes one away. Back undoes it, unless it replaces the address. */
+export const chooseInQuery = (chosen: Readonly<Record<string, string>>, opts: { replaces?: boolean } = {}): void => {
   const values = new URLSearchParams(location.search);
-  if (value === '') values.delete(name);
-  else values.set(name, value);
+  if (Object.entries(chosen).every(([name, value]) => (values.get(name) ?? '') === value)) return;
+  for (const [name, value] of Object.entries(chosen)) {
+    if (value === '') values.delete(name);
+    else values.set(name, value);
+  }
   const text = values.toString();
-  go(location.pathname + (text === '' ? '' : `?${text}`), { replaces: true });
+  go(location.pathname + (text === '' ? '' : `?${text}`), opts);
 };
 
 export const goBack = (fallback: string): void => {
