@@ -225,6 +225,7 @@ export const de = {
     stop: 'Scan abbrechen',
     looking: 'Dateien werden gesucht …',
     reading: (done: string, all: string): string => `${done} von ${all} Dateien`,
+    covers: (all: string): string => `${all} von ${all} Dateien · Cover werden erstellt …`,
     rate: (count: string): string => `${count} Bücher pro Sekunde`,
     left: (seconds: number): string =>
       seconds < 90

@@ -213,6 +213,7 @@ export const en = {
     stop: 'Stop scan',
     looking: 'Looking for files …',
     reading: (done: string, all: string): string => `${done} of ${all} files`,
+    covers: (all: string): string => `${all} of ${all} files · Making covers …`,
     rate: (count: string): string => `${count} books per second`,
     left: (seconds: number): string =>
       seconds < 90

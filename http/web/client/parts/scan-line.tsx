@@ -2,6 +2,7 @@
 
 import { numberText, t } from '../messages/messages.js';
 import type { Scan, ScanEvent } from '../state/api.js';
+import { stageOf } from './scan-stage.js';
 
 type Progress = Scan | ScanEvent;
 
@@ -17,15 +18,18 @@ const restText = ({ booksPerSecond, secondsLeft }: Progress): string =>
 export const ScanLine = ({ scan }: { readonly scan: Progress | null }) => {
   if (!isActive(scan)) return null;
   const { filesTotal, filesProcessed } = scan;
+  const stage = stageOf(scan);
+  const isCounted = stage === 'reading' || stage === 'ending';
+  const texts = { looking: t.scan.looking, covers: t.scan.covers(numberText(filesTotal)) } as const;
   return (
     <div class="scan" role="status">
       <p>
-        {filesTotal === 0 ? t.scan.looking : t.scan.reading(numberText(filesProcessed), numberText(filesTotal))}{' '}
-        <span class="dim">{restText(scan)}</span>
+        {isCounted ? t.scan.reading(numberText(filesProcessed), numberText(filesTotal)) : texts[stage]}
+        {stage === 'reading' && <span class="dim"> {restText(scan)}</span>}
       </p>
       <progress
         class="bar"
-        {...(filesTotal === 0 ? {} : { max: filesTotal, value: filesProcessed })}
+        {...(isCounted ? { max: filesTotal, value: filesProcessed } : {})}
         aria-label={t.scan.title}
       />
     </div>
