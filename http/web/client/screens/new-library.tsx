@@ -99,20 +99,33 @@ const Folder = ({ path, onOpen }: FolderProps) => {
   );
 };
 
+const DetectedList = ({ series }: { readonly series: ScanPreview['detectedSeries'] }) => (
+  <ul>
+    {series.map(({ path, name, bookCount }) => (
+      <li key={path}>
+        {name} <span class="dim">{t.series.books(bookCount)}</span>
+      </li>
+    ))}
+  </ul>
+);
+
 const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
   const { detectedSeries, totalFiles, totalSeries, isComplete } = preview;
+  const others = detectedSeries.slice(SHOWN_SERIES);
   if (totalFiles === 0) return <p>{t.library.noBooks}</p>;
   return (
     <div class="preview">
       <p>{isComplete ? t.library.found(totalFiles, totalSeries) : t.library.foundMore(totalFiles, totalSeries)}</p>
-      <ul>
-        {detectedSeries.slice(0, SHOWN_SERIES).map(({ path, name, bookCount }) => (
-          <li key={path}>
-            {name} <span class="dim">{t.series.books(bookCount)}</span>
-          </li>
-        ))}
-      </ul>
-      {totalSeries > SHOWN_SERIES && <p class="dim">{t.library.andMore(totalSeries - SHOWN_SERIES)}</p>}
+      <DetectedList series={detectedSeries.slice(0, SHOWN_SERIES)} />
+      {others.length > 0 && (
+        <details>
+          <summary>{t.library.andMore(totalSeries - SHOWN_SERIES)}</summary>
+          <DetectedList series={others} />
+          {totalSeries > detectedSeries.length && (
+            <p class="dim">{t.library.andMore(totalSeries - detectedSeries.length)}</p>
+          )}
+        </details>
+      )}
     </div>
   );
 };
