@@ -1,6 +1,7 @@
 // The messages in the language of the page. `t` is set before the first screen is shown, and stays: another language loads the page again.
 import { type Language, language } from '../state/appearance.js';
 import { en, type Messages } from './en.js';
+import { formatterIn } from './numbers.js';
 
 export let t: Messages = en;
 
@@ -25,12 +26,11 @@ const lazy = <T>(create: () => T): (() => T) => {
   };
 };
 
-const numbers = lazy(() => new Intl.NumberFormat(locale));
 const dates = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const times = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
 const percents = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
 
-export const numberText = (value: number): string => numbers().format(value);
+export const numberText = formatterIn(locale);
 export const dateText = (value: string | Date): string => dates().format(new Date(value));
 export const timeText = (value: string | Date): string => times().format(new Date(value));
 export const percentText = (share: number): string => percents().format(share);
