@@ -31,6 +31,13 @@ block(
         await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
         await page.getByRole('button', { name: 'Create account' }).click();
         await page.getByRole('link', { name: 'Add a library' }).click();
+        await page.getByLabel('Path of the folder').fill(join(folder, 'shelves', 'tales'));
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await page.getByText('14 books in 14 series:').waitFor();
+        const last = page.getByText('Tale 14');
+        assert.ok(!(await last.isVisible()));
+        await page.getByText('and 2 more').click();
+        await last.waitFor();
         await page.getByLabel('Path of the folder').fill(join(folder, 'shelves'));
         await page.getByRole('button', { name: 'Open', exact: true }).click();
         await page.getByRole('button', { name: 'comics' }).click();
@@ -54,6 +61,11 @@ block(
       const shelf = join(folder, 'shelves', 'comics', 'Harbour');
       mkdirSync(shelf, { recursive: true });
       writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));
+      for (let tale = 1; tale <= 14; tale += 1) {
+        const named = join(folder, 'shelves', 'tales', `Tale ${String(tale).padStart(2, '0')}`);
+        mkdirSync(named, { recursive: true });
+        writeFileSync(join(named, '1.cbz'), ''); // a preview opens no book
+      }
       program = await startProgram(['--data', join(folder, 'data')]);
     },
     after: async () => {

@@ -44,6 +44,20 @@ const byMouse = (check: Check): void => {
       assert.equal(await Promise.all(['one', 'two'].map(isRead)), [false, false]);
     }),
   );
+  checkInBrowser(check, 'all that match on a wall are selected at once', () =>
+    on.at('/browse?of=books', async ({ page }) => {
+      await page.getByText('5 books', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Select', exact: true }).click();
+      const all = page.getByRole('toolbar').getByRole('button', { name: 'Select all' });
+      await all.click();
+      await selected(page, 5).waitFor();
+      await all.waitFor({ state: 'detached' });
+      await page.getByRole('checkbox', { name: 'Select four' }).click();
+      await selected(page, 4).waitFor();
+      await page.getByLabel('Sort by').selectOption('Title');
+      await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    }),
+  );
   checkInBrowser(check, 'series are selected on a wall and added to a collection that is created for them', () =>
     on.at('/browse', async ({ page }) => {
       await page.getByRole('button', { name: 'Select', exact: true }).click();

@@ -82,6 +82,7 @@ export const browseDe = {
     end: 'Auswahl beenden',
     bar: 'Aktionen für die Auswahl',
     all: 'Alle auswählen',
+    first: (count: number): string => `Die ersten ${number(count)} auswählen`,
     item: (title: string): string => `${title} auswählen`,
     count: (count: number): string => `${number(count)} ausgewählt`,
     progress: (done: number, all: number): string => `${number(done)} von ${number(all)} erledigt`,

@@ -75,6 +75,7 @@ export const browseEn = {
     end: 'Stop selecting',
     bar: 'Actions for the selection',
     all: 'Select all',
+    first: (count: number): string => `Select the first ${number(count)}`,
     item: (title: string): string => `Select ${title}`,
     count: (count: number): string => `${number(count)} selected`,
     progress: (done: number, all: number): string => `${number(done)} of ${number(all)} done`,

@@ -1,7 +1,7 @@
 // The button that starts a selection, followed in tab order by the actions for the selected items: a bar at the lower edge of the window.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
@@ -14,7 +14,7 @@ import { showToast } from '../state/toast.js';
 import { AddToList } from './add-to-list.js';
 import { ErrorMessage } from './error-message.js';
 import { Icon, type IconName } from './icon.js';
-import type { Selection } from './selection.js';
+import { CHOSEN_MAX, type Selection } from './selection.js';
 
 export interface Action {
   readonly icon: IconName;
@@ -28,8 +28,10 @@ interface Props {
   readonly selection: Selection<Member>;
   /** The additional action of a list's wall: removing the items from the list. */
   readonly extra?: Action;
-  /** Everything that can be selected, where that is known. */
-  readonly all?: number;
+  /** How many can be selected, where that is known. */
+  readonly all?: number | undefined;
+  /** Loads these, as many as can be selected, where not all of them may be loaded. */
+  readonly loadAll?: (signal: AbortSignal) => Promise<readonly Member[]>;
   readonly onDone: () => void;
 }
 
@@ -77,20 +79,21 @@ const useWork = ({ selection, onDone }: Props) => {
       error.value = { ...why, text: b.select.failed(failed.size, items.length, why.text) };
     }
   };
+  const fail = (thrown: unknown): void => {
+    error.value = explain(thrown);
+  };
   const start = (action: Action): void => {
     if (isBusy.value || selection.chosen.value.size === 0) return;
     isBusy.value = true;
     error.value = null;
     run(action)
-      .catch((thrown: unknown) => {
-        error.value = explain(thrown);
-      })
+      .catch(fail)
       .finally(() => {
         isBusy.value = false;
         progress.value = null;
       });
   };
-  return { progress, isBusy, error, start };
+  return { progress, isBusy, error, start, fail };
 };
 
 const useEscape = (end: () => void): void => {
@@ -103,9 +106,43 @@ const useEscape = (end: () => void): void => {
   }, [end]);
 };
 
+interface AllProps extends Pick<Props, 'selection' | 'all' | 'loadAll'> {
+  readonly onError: (thrown: unknown) => void;
+}
+
+const AllButton = ({ selection, all = 0, loadAll, onError }: AllProps) => {
+  const loading = useRef<AbortController | null>(null);
+  useEffect(() => () => loading.current?.abort(), []);
+  const most = Math.min(all, CHOSEN_MAX);
+  if (selection.chosen.value.size >= most) return null;
+  const load = async (ask: NonNullable<Props['loadAll']>): Promise<void> => {
+    const control = new AbortController();
+    loading.current?.abort();
+    loading.current = control;
+    try {
+      const items = await ask(control.signal);
+      if (!control.signal.aborted) selection.add(items);
+    } catch (thrown) {
+      if (!control.signal.aborted) onError(thrown);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        if (loadAll === undefined) selection.choose(Array.from({ length: most }, (_, place) => place));
+        else void load(loadAll);
+      }}
+    >
+      {most < all ? b.select.first(most) : b.select.all}
+    </button>
+  );
+};
+
 const Bar = (props: Props) => {
-  const { selection, extra, all, onDone } = props;
-  const { progress, isBusy, error, start } = useWork(props);
+  const { selection, extra, onDone } = props;
+  const { progress, isBusy, error, start, fail } = useWork(props);
   const isAdding = useSignal(false);
   useEscape(selection.end);
   const items = [...selection.chosen.value.values()];
@@ -121,15 +158,7 @@ const Bar = (props: Props) => {
       </p>
       <ErrorMessage of={error.value} />
       <div class="actions">
-        {all !== undefined && items.length < all && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => selection.choose(Array.from({ length: all }, (_, place) => place))}
-          >
-            {b.select.all}
-          </button>
-        )}
+        <AllButton {...props} onError={fail} />
         {actions.map((action) => (
           <button key={action.text} type="button" class="button" disabled={isIdle} onClick={() => start(action)}>
             <Icon name={action.icon} />

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../messages/messages.js';
 import type { WallOf } from '../state/filters.js';
-import { BLOCK, bookBlock, lettersOf, seriesBlock, type WallCriteria } from '../state/lists.js';
+import { BLOCK, blockOf, lettersOf, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { type Blocks, useBlocks } from './blocks.js';
 import { CardWall } from './card-wall.js';
@@ -10,14 +10,12 @@ import { Failure, useFetched } from './fetched.js';
 import { Letters } from './letters.js';
 import type { Selection } from './selection.js';
 
-const BLOCKS = { series: seriesBlock, books: bookBlock } as const;
-
 /** Another `revision` loads everything again; what is shown stays until then. */
 export const useWallBlocks = (of: WallOf, criteria: WallCriteria, revision: number): Blocks<Member> =>
   useBlocks<Member>({
     key: of + JSON.stringify(criteria),
     size: BLOCK,
-    load: (block, signal) => BLOCKS[of](criteria, block, { signal }),
+    load: (block, signal) => blockOf(of, criteria, block, { signal }),
     revision,
   });
 

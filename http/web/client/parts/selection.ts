@@ -20,6 +20,8 @@ export interface CardSelection {
 export interface Selection<T extends Selectable> extends CardSelection {
   readonly chosen: Signal<ReadonlyMap<string, T>>;
   readonly begin: () => void;
+  /** Selects them, loaded or not, up to as many as can be. */
+  readonly add: (items: readonly T[]) => void;
   /** Keeps only these selected: the items for which an action failed. */
   readonly keep: (ids: ReadonlySet<string>) => void;
   readonly end: () => void;
@@ -40,14 +42,14 @@ export const useSelection = <T extends Selectable>(
   const latest = useRef(at);
   latest.current = at;
   const selection = useMemo(() => {
-    const choose = (places: readonly number[]): void => {
+    const add = (items: readonly T[]): void => {
       const next = new Map(chosen.value);
-      for (const place of places) {
-        const item = latest.current(place);
-        if (item !== undefined && item !== null && next.size < CHOSEN_MAX) next.set(item.id, item);
-      }
+      for (const item of items) if (next.size < CHOSEN_MAX) next.set(item.id, item);
       isOn.value = true;
       chosen.value = next;
+    };
+    const choose = (places: readonly number[]): void => {
+      add(places.map((place) => latest.current(place)).filter((item) => item !== undefined && item !== null));
       last.current = places.at(-1) ?? last.current;
     };
     const toggle = (place: number, isRange: boolean): void => {
@@ -74,7 +76,7 @@ export const useSelection = <T extends Selectable>(
     const keep = (ids: ReadonlySet<string>): void => {
       chosen.value = new Map([...chosen.value].filter(([id]) => ids.has(id)));
     };
-    return { isOn, chosen, begin, toggle, choose, keep, end };
+    return { isOn, chosen, begin, add, toggle, choose, keep, end };
   }, [isOn, chosen]);
   useEffect(() => selection.end, [selection, key]);
   return selection;

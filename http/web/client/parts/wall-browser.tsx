@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { filterFor, type Group, textOf, type WallOf } from '../state/filters.js';
-import { allLibraries, type WallCriteria } from '../state/lists.js';
+import { allLibraries, firstOf, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, query } from '../state/router.js';
 import { SelectionControls } from './action-bar.js';
@@ -12,7 +12,7 @@ import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
 import { FilteredWall, useWallBlocks } from './filtered-wall.js';
-import { useSelection } from './selection.js';
+import { CHOSEN_MAX, useSelection } from './selection.js';
 
 const SORTS = {
   series: [
@@ -111,6 +111,8 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
         </p>
         <SelectionControls
           selection={selection}
+          all={total}
+          loadAll={(signal) => firstOf(of, criteria, CHOSEN_MAX, { signal })}
           onDone={() => {
             changes.value += 1;
           }}

@@ -27,7 +27,8 @@ import {
   seriesSearch,
   wantedList,
 } from './api.js';
-import { conditionOf, type Group } from './filters.js';
+import { conditionOf, type Group, type WallOf } from './filters.js';
+import { firstItems } from './first-items.js';
 
 const SHELF_SIZE = 24;
 const FOUND_SIZE = 24;
@@ -149,20 +150,34 @@ const bodyOf = (criteria: WallCriteria): { condition?: SeriesCondition & BookCon
   return allOf.length === 0 ? {} : { condition: { allOf } };
 };
 
-/** As many as one request brings. */
+/** As many as one request brings while one scrolls. */
 export const BLOCK = 120;
 
-export const seriesBlock = async (criteria: WallCriteria, block: number, opts: RequestOptions): Promise<SeriesPage> =>
-  (await seriesFilter(
-    { page: block + 1, pageSize: BLOCK, sort: criteria.sort, body: bodyOf(criteria) },
-    opts,
-  )) as SeriesPage;
+/** As many as one request can bring. */
+const BLOCK_MAX = 500;
 
-export const bookBlock = async (criteria: WallCriteria, block: number, opts: RequestOptions): Promise<BookPage> =>
-  (await booksFilter(
-    { page: block + 1, pageSize: BLOCK, sort: criteria.sort, body: bodyOf(criteria) },
-    opts,
-  )) as BookPage;
+const pageOf = (criteria: WallCriteria, block: number, pageSize: number) => ({
+  page: block + 1,
+  pageSize,
+  sort: criteria.sort,
+  body: bodyOf(criteria),
+});
+
+type ToBlock = (criteria: WallCriteria, block: number, opts: RequestOptions, size?: number) => Promise<MemberPage>;
+type MemberPage = SeriesPage | BookPage;
+
+const BLOCKS: Readonly<Record<WallOf, ToBlock>> = {
+  series: async (criteria, block, opts, size = BLOCK) =>
+    (await seriesFilter(pageOf(criteria, block, size), opts)) as SeriesPage,
+  books: async (criteria, block, opts, size = BLOCK) =>
+    (await booksFilter(pageOf(criteria, block, size), opts)) as BookPage,
+};
+
+export const blockOf = (of: WallOf, ...asked: Parameters<ToBlock>): Promise<MemberPage> => BLOCKS[of](...asked);
+
+/** At most `count` of those on a wall. */
+export const firstOf = (of: WallOf, criteria: WallCriteria, count: number, opts: RequestOptions) =>
+  firstItems<Series | Book>((block) => BLOCKS[of](criteria, block, opts, BLOCK_MAX), count, BLOCK_MAX);
 
 export const lettersOf = (criteria: WallCriteria, opts: RequestOptions): Promise<Letter[]> =>
   seriesLetters({ body: bodyOf(criteria) }, opts);
