@@ -20,12 +20,12 @@ export interface ReadCounts {
   readonly read: number;
   readonly unread: number;
   readonly inProgress: number;
-  /** How many of the first books are read, up to the first that is not. */
+  /** How many of the first books are read, up to the first that is not. Among them may be books that cannot be read; the last is read. */
   readonly readInARow: number;
 }
 
 export interface SeriesTrack extends ReadCounts {
-  /** The number of the last book of that run; 0 when the first book is not read. */
+  /** The number of the last book of that run; 0 without one. */
   readonly lastNumber: number;
   readonly maxNumber: number;
 }
@@ -34,17 +34,21 @@ interface TrackedBook {
   readonly key: number;
   readonly number: number;
   readonly state: 'unread' | 'inProgress' | 'read';
+  /** Its analysis ended with an error or found no pages. One that has not been analysed yet may be read later. */
+  readonly isUnreadable: boolean;
 }
 
-type Row = readonly [key: number, number: number, completed: number | null];
+type Row = readonly [key: number, number: number, completed: number | null, isUnreadable: 0 | 1];
 
-const COLUMNS = 'json_group_array(json_array(b.id, b.sort_number, p.completed))';
+const UNREADABLE = 'b.analysis_error IS NOT NULL OR (b.analyzed = 1 AND b.page_count = 0)';
+const COLUMNS = `json_group_array(json_array(b.id, b.sort_number, p.completed, ${UNREADABLE}))`;
 const JOINS = 'LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id';
 
-const bookOf = ([key, number, completed]: Row): TrackedBook => ({
+const bookOf = ([key, number, completed, isUnreadable]: Row): TrackedBook => ({
   key,
   number: Math.fround(number),
   state: completed === null ? 'unread' : completed === 1 ? 'read' : 'inProgress',
+  isUnreadable: isUnreadable === 1,
 });
 
 /** In the order that reader apps are shown. */
@@ -69,15 +73,20 @@ const listBooks = async (db: Reads, viewer: Viewer, id: string): Promise<readonl
 
 const BOOKS = { series: seriesBooks, read_list: listBooks } as const satisfies Record<Tracked, unknown>;
 
+/** A book that nobody can read is no gap: trackers would never get past it. */
+const runOf = (books: readonly TrackedBook[]): number => {
+  const open = books.findIndex(({ state, isUnreadable }) => state !== 'read' && !isUnreadable);
+  return (open < 0 ? books : books.slice(0, open)).findLastIndex(({ state }) => state === 'read') + 1;
+};
+
 const countsOf = (books: readonly TrackedBook[]): ReadCounts => {
   const count = (state: TrackedBook['state']): number => books.filter((one) => one.state === state).length;
-  const open = books.findIndex(({ state }) => state !== 'read');
   return {
     books: books.length,
     read: count('read'),
     unread: count('unread'),
     inProgress: count('inProgress'),
-    readInARow: open < 0 ? books.length : open,
+    readInARow: runOf(books),
   };
 };
 

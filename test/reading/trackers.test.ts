@@ -65,6 +65,26 @@ const ofSeries = (check: Check): void => {
     await read(1);
     assert.equal(await track(), [2, 1, 1, 0, 0, 2]);
   });
+  check('the run passes over books that cannot be read, and ends with a read one', async () => {
+    await series('1', '2', '3', '4', '5');
+    const damage = (...at: readonly number[]): Promise<void> =>
+      stock.settle(async (tx) => {
+        for (const one of at)
+          await tx.run(
+            "UPDATE book SET analyzed = 0, page_count = 0, analysis_error = 'It is encrypted.' WHERE id = ?",
+            [books[one]?.key ?? 0],
+          );
+      });
+    await damage(0, 2, 4);
+    assert.equal(await track(), [5, 0, 5, 0, 0, 5]);
+    await read(1);
+    assert.equal(await track(), [5, 1, 4, 0, 2, 5]);
+    await upTo(Number.MAX_VALUE);
+    assert.equal(await track(), [5, 2, 3, 0, 4, 5]);
+    assert.is((await readCounts(stock.db, ME.viewer, 'series', idOf(1))).readInARow, 4);
+    await stock.settle((tx) => tx.run('UPDATE book SET analysis_error = NULL WHERE id = ?', [books[2]?.key ?? 0]));
+    assert.equal(await track(), [5, 2, 3, 0, 2, 5]);
+  });
   check('a series without books counts nothing', async () => {
     await series();
     assert.equal(await track(), [0, 0, 0, 0, 0, 0]);
@@ -118,6 +138,18 @@ const ofLists = (check: Check): void => {
     assert.is((await readCounts(stock.db, ME.viewer, 'read_list', list)).readInARow, 0);
     await markFirst(stock, ME, 'read_list', list, 0);
     assert.is((await readCounts(stock.db, ME.viewer, 'read_list', list)).read, 1);
+  });
+  check('a book of a read list that cannot be read is passed over', async () => {
+    await series('1', '2', '3');
+    const list = await listOf(2, 1, 0);
+    await stock.settle((tx) =>
+      tx.run("UPDATE book SET analyzed = 0, page_count = 0, analysis_error = 'It is damaged.' WHERE id = ?", [
+        books[1]?.key ?? 0,
+      ]),
+    );
+    await markFirst(stock, ME, 'read_list', list, 3);
+    const counts = await readCounts(stock.db, ME.viewer, 'read_list', list);
+    assert.equal(counts, { books: 3, read: 2, unread: 1, inProgress: 0, readInARow: 3 });
   });
   check('a list with an unknown member is not created', async () => {
     await series('1');
