@@ -95,6 +95,8 @@ interface State extends Before {
   readonly key: number;
   readonly seriesKey: number;
   readonly clearedAt: number | null;
+  /** Why it cannot be read, as clients are told elsewhere too. */
+  readonly fault: string | null;
   /** Null when there is no record; the other columns of the record are then null too. */
   readonly uuid: Buffer | null;
   readonly completedAt: number | null;
@@ -109,7 +111,8 @@ const RECORD_OF_P = RECORD.replaceAll(/(^|, )/g, '$1p.');
 
 const stateOf = async (from: StoreReader, viewer: Viewer, bookId: string): Promise<State> => {
   const [state] = await from.all<State>(
-    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.format, c.cleared_at AS clearedAt, ${RECORD_OF_P}
+    `SELECT b.id AS key, b.series_id AS seriesKey, b.page_count AS pageCount, b.analyzed, b.analysis_error AS fault, b.format,
+       c.cleared_at AS clearedAt, ${RECORD_OF_P}
      FROM book b LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
      LEFT JOIN read_cleared c ON c.user_id = ?1 AND c.book_id = b.id WHERE b.uuid = ?2${andVisibleRow(viewer, 'book', 'b')}`,
     [viewer.userKey, bytesOfUuid(bookId)],
@@ -229,6 +232,13 @@ export const advanceProgress = async (
   });
 };
 
+const whyNotRead = ({ fault, analyzed }: State): string => {
+  if (fault !== null) return `The book cannot be read. ${fault}`;
+  return analyzed === 1
+    ? 'The book has no pages.'
+    : 'The book has not been analysed yet, so its last page is not known.';
+};
+
 /** Returns the resulting record. */
 export const markBookRead = async (
   parts: ReadingParts,
@@ -238,8 +248,7 @@ export const markBookRead = async (
   const now = parts.clock.now();
   return parts.db.write(reader.viewer.userKey, 'interactive', async (tx) => {
     const state = await stateOf(tx, reader.viewer, bookId);
-    if (!isKnown(state))
-      throw new AppError('Conflict', 'The book has not been analysed yet, so its last page is not known.');
+    if (!isKnown(state)) throw new AppError('Conflict', whyNotRead(state));
     return progressIn(bookId, { ...state, ...(await store(tx, reader, state, { isCompleted: true }, now)) });
   });
 };

@@ -77,6 +77,15 @@ const refusals = (check: Check): void => {
     assert.is(await kindOf(() => markBookRead(stock, ME, id)), 'Conflict');
     assert.equal(await markSeriesRead(stock, ME, idOf(1)), { marked: 0, skipped: 1 });
   });
+  check('whoever marks a book that cannot be read is told why', async () => {
+    const id = await bookWith({ analyzed: false, pages: 0 });
+    const refusal = async (): Promise<string> => String(await thrownBy(() => markBookRead(stock, ME, id)));
+    assert.match(await refusal(), /not been analysed yet/);
+    await stock.settle((tx) => tx.run("UPDATE book SET analysis_error = 'It is encrypted.'"));
+    assert.match(await refusal(), /The book cannot be read\. It is encrypted\.$/);
+    await stock.settle((tx) => tx.run('UPDATE book SET analysis_error = NULL, analyzed = 1'));
+    assert.match(await refusal(), /The book has no pages\.$/);
+  });
 };
 
 const rules = (check: Check): void => {
