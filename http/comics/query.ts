@@ -19,8 +19,13 @@ export const pagingFields = {
 /** `sort=a,desc`, repeated, or several in one text: `a,descb,asc`. */
 export const sortField = { sort: Type.Optional(listOf(Type.String({ maxLength: 500 }), { commas: false })) };
 
-export const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { commas: true, maxItems: 1000, description }));
+const listed = (whole: boolean) => (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { commas: true, whole, maxItems: 1000, description }));
+
+export const values = listed(false);
+
+/** A name may contain commas. */
+export const names = listed(true);
 
 export const oneId = Type.Optional(foreignId);
 export const ids = Type.Optional(listOf(foreignId, { commas: true }));

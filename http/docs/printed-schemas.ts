@@ -54,7 +54,7 @@ const plain = (schema: Json, components: Components): Json => {
     if (key === 'properties' && isObject(value)) return [key, fieldsOf(value, components)];
     return [KEYWORDS.get(key) ?? key, printed(value, components)];
   });
-  const { component: _component, commas: _commas, ...shown } = Object.fromEntries(entries) as Json;
+  const { component: _component, commas: _commas, whole: _whole, ...shown } = Object.fromEntries(entries) as Json;
   const kept = 'description' in schema ? { ...shown, description: schema.description } : shown;
   return openRecord(withNull(withType(kept)));
 };

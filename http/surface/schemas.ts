@@ -28,6 +28,8 @@ interface Plain {
   readonly properties?: Readonly<Record<string, Plain>>;
   readonly items?: Plain;
   readonly commas?: boolean;
+  readonly whole?: boolean;
+  readonly maxLength?: number;
   readonly compact?: boolean;
 }
 
@@ -54,14 +56,23 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
   return schema?.format === 'uuid' || schema?.compact === true ? text.toLowerCase() : text;
 };
 
-/** A list in a query: its name repeated, and with `commas` also several values in one (`a,b` or `a, b`). */
-export const listOf = <S extends TSchema>(item: S, { commas }: { readonly commas: boolean }) =>
-  Type.Array(item, { commas, maxItems: LIST_MAX });
+interface ListShape {
+  readonly commas: boolean;
+  /** For names, which may contain commas: the text is also one more value as it stands. */
+  readonly whole?: boolean;
+}
 
-const entriesOf = ({ items, commas = false }: Plain, text: string): unknown[] =>
-  (commas ? text.split(',').map((one) => one.trim()) : [text])
-    .filter((one) => one !== '')
-    .map((one) => coerceOne(items, one));
+/** A list in a query: its name repeated, and with `commas` also several values in one (`a,b` or `a, b`). */
+export const listOf = <S extends TSchema>(item: S, shape: ListShape) =>
+  Type.Array(item, { ...shape, maxItems: LIST_MAX });
+
+const textsIn = ({ items, commas = false, whole = false }: Plain, text: string): readonly string[] => {
+  const parts = (commas ? text.split(',').map((one) => one.trim()) : [text]).filter((one) => one !== '');
+  return whole && parts.length > 1 && text.length <= (items?.maxLength ?? 0) ? [...parts, text.trim()] : parts;
+};
+
+const entriesOf = (list: Plain, text: string): unknown[] =>
+  textsIn(list, text).map((one) => coerceOne(list.items, one));
 
 const EARLIER: readonly unknown[] = [];
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EARLIER);

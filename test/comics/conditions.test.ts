@@ -69,7 +69,8 @@ const stock = async (): Promise<void> => {
     '<Number>1</Number><Writer>Ann Elder</Writer><Penciller>Bo</Penciller><Genre>Noir</Genre><Year>1999</Year><AgeRating>Teen</AgeRating>';
   writeBook(join(temp.shelf, 'Alpha', 'a1.cbz'), 2, 'a1', info(alpha));
   writeBook(join(temp.shelf, 'Alpha', 'a2.cbz'), 2, 'a2', info('<Number>2</Number><Year>2001</Year><Month>3</Month>'));
-  writeBook(join(temp.shelf, 'Beta', 'b1.cbz'), 2, 'b1', info('<Writer>Bo</Writer><Genre>Comedy</Genre>'));
+  const beta = '<Writer>Bo</Writer><Genre>Comedy</Genre><Publisher>Harper &amp; Brothers, Publishers</Publisher>';
+  writeBook(join(temp.shelf, 'Beta', 'b1.cbz'), 2, 'b1', info(beta));
   writeBook(join(temp.shelf, 'Beta', 'gone.cbz'), 2, 'gone');
   mkdirSync(join(temp.shelf, 'Other'));
   for (const name of ['four-pages.pdf', 'incomplete-theft.epub', 'comic-fxl-rtl.epub'])
@@ -190,6 +191,8 @@ const addresses = (check: Check): void => {
     ['/books?media_status=ERROR,UNSUPPORTED', 'broken'],
     ['/books?deleted=true', 'gone'],
     ['/books?author=Bo,writer', 'b1'],
+    ['/series?publisher=Harper%20%26%20Brothers%2C%20Publishers', 'Beta'],
+    ['/series?publisher=House,Harper%20%26%20Brothers', ''],
   ];
   for (const [path, expected] of cases) check(path, async () => assert.is(await got(path), expected));
   check('/series?collection_id', async () => assert.is(await got(`/series?collection_id=${ids.manual}`), 'Alpha'));

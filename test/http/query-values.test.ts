@@ -7,6 +7,7 @@ import { assert, block } from '../kit.js';
 const QUERY = Type.Object({
   status: Type.Optional(listOf(Type.Enum(['READ', 'UNREAD']), { commas: true })),
   sort: Type.Optional(listOf(Type.String(), { commas: false })),
+  genre: Type.Optional(listOf(Type.String({ maxLength: 12 }), { commas: true, whole: true })),
   year: Type.Optional(listOf(Type.Integer(), { commas: true })),
   page: Type.Optional(Type.Integer()),
 });
@@ -29,6 +30,10 @@ block('query values', (check) => {
       sort: ['title,asc', 'date,desc'],
     }),
   );
+  check('a list of names may be one name with commas, unless it is too long for one', () => {
+    assert.equal(valuesOf('genre=Noir, Black&genre=Comedy'), { genre: ['Noir', 'Black', 'Noir, Black', 'Comedy'] });
+    assert.equal(checked('genre=Adventure,Comedy'), { genre: ['Adventure', 'Comedy'] });
+  });
   check('empty entries are none', () =>
     assert.equal(valuesOf('status=,READ,&sort=&year=,'), { status: ['READ'], year: [] }),
   );

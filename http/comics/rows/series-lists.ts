@@ -18,7 +18,7 @@ import { conditionIn } from '../conditions/grammar.js';
 import { anyStatus } from '../conditions/status.js';
 import { anyId, anyIs, anyList, anyNumber, isFlag, lowerCased } from '../filters.js';
 import { seriesAnswer, seriesAtRandom } from '../lists.js';
-import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, words } from '../query.js';
+import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, values, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
 
 const SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
@@ -61,8 +61,8 @@ export const filterFields = {
   author: Type.Optional(listOf(Type.String({ maxLength: 1000 }), { commas: false })),
   deleted: flag,
   oneshot: flag,
-  release_year: names('Any of these years.'),
-  age_rating: names('Any of these age ratings. None stands for no rating.'),
+  release_year: values('Any of these years.'),
+  age_rating: values('Any of these age ratings. None stands for no rating.'),
 };
 
 const listQuery = Type.Object({ ...pagingFields, ...sortField, ...filterFields });

@@ -13,7 +13,7 @@ import { json } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { text } from '../../surface/wire.js';
-import { askedIn, ids, names, oneId, pagingFields } from '../query.js';
+import { askedIn, ids, oneId, pagingFields, values } from '../query.js';
 import { Author } from '../schemas/fields.js';
 import { pageOf } from '../schemas/page.js';
 import { pageView } from '../views/paging.js';
@@ -30,7 +30,7 @@ const placeFields = {
 };
 const placeQuery = Type.Object(placeFields);
 const search = Type.Optional(Type.String({ maxLength: 200 }));
-const peopleQuery = Type.Object({ ...pagingFields, ...placeFields, search, role: names('Any of these roles.') });
+const peopleQuery = Type.Object({ ...pagingFields, ...placeFields, search, role: values('Any of these roles.') });
 
 type PlaceQuery = Static<typeof placeQuery>;
 type PeopleQuery = Static<typeof peopleQuery>;
