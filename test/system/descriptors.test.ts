@@ -95,7 +95,7 @@ block(
           limitDescriptors(program, 1024);
           assert.is((await page()).status, 200);
           assert.is(JSON.parse((await get(`/books/${book.id}`)).body.toString()).analysisError, null);
-          assert.match(program.printed(), /ERR_WORKER_INIT_FAILED/);
+          await until('the cause is logged', () => /ERR_WORKER_INIT_FAILED/.test(program.printed()));
           // A stop does not wait for long for what a thread has begun.
           await until('the covers are made', () => /covers of books: \d+ made/.test(program.printed()));
           program.child.kill('SIGTERM');

@@ -102,7 +102,8 @@ block(
         assert.match(await refusalOf(changed(flip)), new RegExp(`${name} in it does not match its manifest`));
       }
       const inHeader = changed((bytes) => {
-        bytes.write('7', headerOf(bytes, 'longbox.db') + 130, 'latin1');
+        const digit = headerOf(bytes, 'longbox.db') + 130; // of the size, in octal
+        bytes.writeUInt8(bytes.readUInt8(digit) ^ 1, digit);
         return bytes;
       });
       assert.match(await refusalOf(inHeader), /is damaged at byte/);
