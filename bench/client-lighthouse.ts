@@ -41,7 +41,7 @@ const once = (cli: string, address: string, cookies: string, out: string): Score
   const run = () =>
     spawnSync(process.execPath, [cli, address, ...flags], { encoding: 'utf8', env, timeout: DEADLINE_MS });
   let { status, stderr } = run();
-  // It asks for that itself when the browser has not recorded the beginning of a load.
+  // Lighthouse itself asks for that when the browser has not recorded the beginning of a load.
   if (status !== 0 && stderr.includes('Please run Lighthouse again')) ({ status, stderr } = run());
   if (status !== 0) throw new Error(`lighthouse failed at ${address}: ${stderr.slice(-500)}`);
   const { categories } = JSON.parse(readFileSync(out, 'utf8')) as Report;

@@ -63,9 +63,9 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
 const APP = join(FROM, 'app.tsx');
 
 /**
- * What the first screen needs becomes one chunk. esbuild makes a chunk for each set of entries that share a module, so every module that is
- * loaded on demand imports all of the first screen, which is there by then. Without that there were 18 chunks, and on a slow processor a
- * browser takes longer to request a file than to run it.
+ * All that the first screen needs becomes one chunk. esbuild makes a chunk for each set of entry points that share a module, so every
+ * module that is loaded on demand imports the whole first screen, which is loaded by then. Without that there were 18 chunks, and on a slow
+ * processor, a browser takes longer to request a file than to run it.
  */
 const oneFirstChunk: Plugin = {
   name: 'one first chunk',

@@ -66,7 +66,7 @@ const common: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** CommonJS: Node 20 takes bytecode for nothing else. */
+/** CommonJS: Node 20 accepts bytecode for nothing else. */
 const program: BuildOptions = {
   ...common,
   entryPoints: { main: 'dist/http/cli/main.js' },
@@ -87,7 +87,7 @@ const threads: BuildOptions = {
   plugins: [cleaning],
 };
 
-/** What tests start as processes of their own, again and again. */
+/** What tests start over and over as processes of their own. */
 const started: BuildOptions = {
   ...threads,
   entryPoints: { app: 'dist/test/app.js', 'scan-as-nobody': 'dist/test/scan/scan-as-nobody.js' },
@@ -97,7 +97,7 @@ const started: BuildOptions = {
   plugins: [],
 };
 
-// The program is last: tests that find it new know that the others are.
+// The program comes last: tests that find it up to date know that the others are, too.
 for (const options of [started, threads, program]) {
   if (process.argv.includes('--watch')) await (await context(options)).watch();
   else await build(options);

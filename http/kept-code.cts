@@ -1,15 +1,15 @@
-// Runs a bundled file with the bytecode that the build kept of it: to compile four megabytes is a third of the work of a start.
+// Runs a bundled file with the bytecode that the build kept (V8's code cache): compiling four megabytes is a third of the work of a start.
 const { createHash }: typeof import('node:crypto') = require('node:crypto');
 const fs: typeof import('node:fs') = require('node:fs');
 const { createRequire }: typeof import('node:module') = require('node:module');
 const path: typeof import('node:path') = require('node:path');
 const vm: typeof import('node:vm') = require('node:vm');
 
-/** Beside the file: the hash of the text it was made of, then the bytecode. */
+/** Beside the file: the hash of the text it was made from, then the bytecode. */
 const codeOf = (file: string): string => `${file}.code`;
 const HASH_BYTES = 32;
 
-/** V8 itself compares no more than the length of the text. */
+/** V8 itself compares only the length of the text. */
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const keptCode = (file: string, text: string): Buffer | undefined => {
@@ -18,7 +18,7 @@ const keptCode = (file: string, text: string): Buffer | undefined => {
 };
 
 const scriptOf = (file: string, text: string, code: Buffer | undefined): import('node:vm').Script =>
-  // On the first line, as with `require`: lines keep their numbers.
+  // The wrapper shares the first line, as with `require`, so that lines keep their numbers.
   new vm.Script(`(function (exports, require, module, __filename, __dirname) { ${text}\n})`, {
     filename: file,
     ...(code === undefined ? {} : { cachedData: code }),
@@ -31,15 +31,15 @@ const exportsOf = (script: import('node:vm').Script, file: string): unknown => {
   return made.exports;
 };
 
-/** Another Node does not take the bytecode; then the text is compiled, as without. */
+/** Another version of Node rejects the bytecode and compiles the text, as if there were none. */
 const run = (file: string): unknown => {
-  // Node maps the lines of what `require` loads to those of its sources, and of nothing else here.
+  // Node applies source maps to what `require` loads, but not to a script that is run here.
   if (process.sourceMapsEnabled || !fs.existsSync(codeOf(file))) return require(file);
   const text = fs.readFileSync(file, 'utf8');
   return exportsOf(scriptOf(file, text, keptCode(file, text)), file);
 };
 
-/** Runs the file first: the functions that this takes are kept too. */
+/** Runs the file first, so that the functions compiled by running it are kept too. */
 const keep = (file: string): void => {
   const text = fs.readFileSync(file, 'utf8');
   const script = scriptOf(file, text, undefined);

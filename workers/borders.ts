@@ -23,9 +23,9 @@ type Side = (typeof SIDES)[number];
 /** A border that is narrower is not worth cutting off. */
 const LEAST = 0.008;
 /**
- * Shares that a page may lose of its width or height, at both sides together, and of its area. Scanned pages of comics lose up to a tenth of
- * their width, a seventh of their height and a sixth of their area. Where far more is empty, as around the caption on a black page or the
- * title of a chapter, that is meant, and what is in the middle would fill the screen.
+ * The shares of its width or height (both sides together) and of its area that a page may lose. Scanned comic pages lose up to a tenth of
+ * their width, a seventh of their height and a sixth of their area. Where far more is empty, as around a caption on a black page or a
+ * chapter title, the emptiness is intended, and cropping it would blow up what is in the middle to fill the screen.
  */
 const MOST = { side: 0.4, area: 0.5 };
 /** What the scanner shows beside the paper; behind it begins the border. */

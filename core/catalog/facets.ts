@@ -105,8 +105,8 @@ const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: str
 const MANY = 1 / 8;
 
 /**
- * Some of the books that carry a term (`t`), spread over all of them: the first ones may be thousands of books of one series that is not seen.
- * Finding one that is seen spares the walk over these; finding none tells nothing. Worth it only where most is seen.
+ * A sample of the books that carry a term (`t`), spread over all of them, as the first thousands may belong to one hidden series. A visible
+ * book in the sample saves the walk over those; a sample without one proves nothing. Worthwhile only where most is visible.
  */
 const SPREAD = 16;
 const MOST = 0.5;

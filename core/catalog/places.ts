@@ -84,17 +84,17 @@ export const seriesIn = async (db: Reads, viewer: Viewer, place: Place = {}): Pr
 export const isEverywhere = (viewer: Viewer, { libraryIds = [], ...others }: Place = {}): boolean =>
   !isLimited(viewer.scope) && libraryIds.length === 0 && Object.values(others).every((value) => value === undefined);
 
-/** Lists can come to hold other series although no book or series changes. */
+/** These can come to hold other series without a change to any book or series. */
 const LISTS = ['collectionId', 'readListId', 'seriesIds', 'bookIds'] as const;
 
-/** Whether changes of books and series alone change what is there: then its counts can be kept. */
+/** Whether only changes to books and series can change what is there, so that its counts can be kept. */
 export const isCounted = (place: Place = {}): boolean => LISTS.every((list) => place[list] === undefined);
 
 export interface CountParts extends ReadParts {
   readonly sets: Pick<SetCache, 'counts'>;
 }
 
-/** Counts what is in a place, or takes the count that is kept. */
+/** Counts what is in a place, or takes the kept count. */
 export const countingIn =
   ({ sets }: CountParts, reads: Reads, place?: Place) =>
   (sql: string, binds: readonly Bind[]): Promise<number> =>

@@ -156,7 +156,7 @@ const bindsOf = (
   ];
 };
 
-/** The rating of a series hides its books too, which are also found by its publisher and language. */
+/** The age rating of a series also hides its books, and they are also found by its publisher and language. */
 const FOUND_BY = (['ageRating', 'publisher', 'language'] as const).map((field) => SETTLED_FIELDS.indexOf(field));
 
 const settleOne = async (tx: Tx, row: Row, sources: SeriesSources, nowMs: number): Promise<void> => {

@@ -23,7 +23,7 @@ const firstUnread = (only: string): string =>
 
 const ONLY_READY = `AND ${readyRow('n')}`;
 
-/** Whether a series on deck has an unread book that can be read: surely, if more books are unread than cannot be read. Else they are read. */
+/** Whether a series on deck has an unread book that can be read: surely, if more are unread than unreadable; otherwise they are checked. */
 const HAS_READY = `(r.book_count - r.completed_count > (SELECT count(*) ${unreadyIn('r.series_id')})
   OR EXISTS (SELECT 1 ${unread('r', ONLY_READY)}))`;
 

@@ -20,12 +20,12 @@ export interface ReadCounts {
   readonly read: number;
   readonly unread: number;
   readonly inProgress: number;
-  /** How many of the first books are read, up to the first that is not. Among them may be books that cannot be read; the last is read. */
+  /** The length of the run of read books at the start. Books that cannot be read do not break it, but it ends with a read one. */
   readonly readInARow: number;
 }
 
 export interface SeriesTrack extends ReadCounts {
-  /** The number of the last book of that run; 0 without one. */
+  /** The number of the last book of that run; 0 if there is none. */
   readonly lastNumber: number;
   readonly maxNumber: number;
 }
@@ -34,7 +34,7 @@ interface TrackedBook {
   readonly key: number;
   readonly number: number;
   readonly state: 'unread' | 'inProgress' | 'read';
-  /** Its analysis ended with an error or found no pages. One that has not been analysed yet may be read later. */
+  /** Its analysis ended with an error or found no pages. One that has not been analysed yet may turn out readable. */
   readonly isUnreadable: boolean;
 }
 
@@ -73,7 +73,7 @@ const listBooks = async (db: Reads, viewer: Viewer, id: string): Promise<readonl
 
 const BOOKS = { series: seriesBooks, read_list: listBooks } as const satisfies Record<Tracked, unknown>;
 
-/** A book that nobody can read is no gap: trackers would never get past it. */
+/** A book that cannot be read is not a gap: trackers would never get past it. */
 const runOf = (books: readonly TrackedBook[]): number => {
   const open = books.findIndex(({ state, isUnreadable }) => state !== 'read' && !isUnreadable);
   return (open < 0 ? books : books.slice(0, open)).findLastIndex(({ state }) => state === 'read') + 1;

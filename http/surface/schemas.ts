@@ -58,7 +58,7 @@ const coerceOne = (schema: Plain | undefined, text: string): unknown => {
 
 interface ListShape {
   readonly commas: boolean;
-  /** For names, which may contain commas: the text is also one more value as it stands. */
+  /** For names, which may contain commas: the whole text, as it stands, is one more value. */
   readonly whole?: boolean;
 }
 

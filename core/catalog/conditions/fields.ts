@@ -11,7 +11,7 @@ export interface ColumnPlace {
   readonly in: 'column';
   readonly table: 'book' | 'book_text' | 'book_summary' | 'series' | 'series_text';
   readonly column: string;
-  /** How a client's value is written for the comparison: folded like titles, in lower case, as it is, or as a number; the year of a day. */
+  /** How a client's value is written for the comparison: folded like titles, in lower case, as is, as a number, or as the year of a day. */
   readonly as: 'folded' | 'lower' | 'exact' | 'number' | 'date' | 'year';
   /** The column to use where this one has no value. */
   readonly or?: string;
@@ -60,7 +60,7 @@ export type Place =
   | { readonly in: 'parent'; readonly parent: 'library' | 'series' }
   /** Genres or tags: the row's own and, for a book, those of its series. */
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
-  /** Who made it, in one of these roles, or in any: for a series, also who made its books. */
+  /** The people credited, in one of these roles or in any; for a series, also those of its books. */
   | { readonly in: 'authors'; readonly of: RowKind; readonly roles: readonly AuthorRole[] | null }
   /** The value of a book, or that of its series where it has none. */
   | { readonly in: 'inherited'; readonly column: 'publisher' | 'language' }
@@ -106,7 +106,7 @@ const parent = (of: 'library' | 'series'): Field => ({ family: 'uuid', place: { 
 const terms = (kind: 'genre' | 'tag'): Field => ({ family: 'text', place: { in: 'terms', kind } });
 const inherited = (name: 'publisher' | 'language'): Field => text({ in: 'inherited', column: name });
 
-/** Everybody who made it, and those in each role. */
+/** Everyone credited, and those in each role. */
 const people = (of: RowKind) => {
   const by = (...roles: readonly AuthorRole[]): Field => text({ in: 'authors', of, roles });
   return {

@@ -97,7 +97,7 @@ export class KeptRows {
 
   /**
    * A page whose keys and rows must be of one moment. If all its rows are kept, and nothing has changed while `keysOf` read their keys, they
-   * are taken as they are. Otherwise `read` reads keys and rows together: with the total, or with the one given, if that is still right.
+   * are taken as they are. Otherwise `read` reads keys and rows together, and counts unless it is given a total.
    */
   async asOne<T extends Summarised>(
     kind: RowKind,

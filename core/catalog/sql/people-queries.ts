@@ -1,4 +1,4 @@
-// Rows by who made them, from the counted credits of series; of books, only the facts of those in credited series are read.
+// Rows by the people credited, from the counted credits of series; of books, only the facts of those in credited series are read.
 import type { RowKind } from '../../model/row-kind.js';
 import { caseKey } from '../../model/search-key.js';
 import type { RowSet } from '../conditions/sets.js';
@@ -12,10 +12,10 @@ const oneOf = (column: string, roles: readonly string[] | null): Predicate =>
     ? { sql: 'TRUE', binds: [] }
     : { sql: `${column} IN (SELECT value FROM json_each(?))`, binds: [JSON.stringify(roles)] };
 
-/** Facts hold what files say: an entry that is no object is nobody. */
+/** Facts hold whatever files say: an entry that is not an object names nobody. */
 const part = (name: string): string => `CASE a.type WHEN 'object' THEN a.value ->> '${name}' END`;
 
-/** Of the people with these facts, one passes. */
+/** At least one of the people named in these facts passes. */
 const namesOne = (test: Test, roles: readonly string[] | null): Predicate => {
   const person = textPredicate('p.case_key', test, caseKey);
   const role = oneOf(`coalesce(${part('role')}, 'contributor')`, roles);
@@ -43,7 +43,7 @@ const booksBy = (credited: Predicate, { roles, test }: In<'authors'>): IdQuery =
   );
 };
 
-/** Series have the credits of their own and those of their books, as `/people` counts them; books have theirs. */
+/** Series match by their own credits and those of their books, as `/people` counts them; books by their own only. */
 export const byAuthor = (rows: RowKind, set: In<'authors'>): IdQuery => {
   const person = textPredicate('p.case_key', set.test, caseKey);
   const role = oneOf('c.role', set.roles);

@@ -103,7 +103,7 @@ const KEY_OF = {
 /** A day is stored as one number that begins with its year. */
 const YEAR = 10_000;
 
-/** Years as bounds of days, which an index finds. */
+/** A comparison of years as bounds on days, which can use an index. */
 const daysOf = ({ sign, value }: Comparison): readonly Comparison[] => {
   const [from, after] = [Math.ceil(value) * YEAR, (Math.floor(value) + 1) * YEAR];
   const within = { from: { sign: '>=', value: from }, until: { sign: '<', value: after } } as const;

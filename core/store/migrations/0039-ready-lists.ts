@@ -1,5 +1,5 @@
-// Schema step: indexes that count what somebody reads without a look at each row of it: the few books that cannot be read, and everything
-// that in-progress and on-deck lists test.
+// Schema step: indexes that count somebody's in-progress and on-deck books without reading each row: one for the few books that cannot
+// be read, and two that cover everything those lists test.
 export const READY_LISTS = `
 CREATE INDEX book_unready ON book(series_id) WHERE deleted = 0 AND (analyzed = 0 OR analysis_error IS NOT NULL);
 DROP INDEX read_progress_open;

@@ -1,5 +1,5 @@
-// Schema step: publisher and language of each book in compared form, indexed, so that conditions find books by them. The program folds the
-// text, and writes that of the books of earlier versions by its rule for words (core/scan/remake-rows.ts).
+// Schema step: publisher and language of each book, folded for comparison and indexed, so that conditions find books by them. The program
+// folds the text; for books that earlier versions stored, by its rule for words (core/scan/remake-rows.ts).
 export const BOOK_PUBLISHERS = `
 ALTER TABLE book_text ADD COLUMN publisher TEXT;
 ALTER TABLE book_text ADD COLUMN language TEXT;

@@ -1,8 +1,8 @@
-// Numbers in the sentences of a language.
+// Numbers in sentences, as each language writes them.
 
 export interface Numbers {
   number(value: number): string;
-  /** Of languages with one singular and one plural: `1 page`, `1,200 pages`. */
+  /** For languages with one singular and one plural: `1 page`, `1,200 pages`. */
   counted(count: number, one: string, many: string): string;
 }
 

@@ -30,7 +30,7 @@ interface Props {
   readonly extra?: Action;
   /** How many can be selected, where that is known. */
   readonly all?: number | undefined;
-  /** Loads these, as many as can be selected, where not all of them may be loaded. */
+  /** Loads them, up to as many as can be selected; given where some may not be loaded yet. */
   readonly loadAll?: (signal: AbortSignal) => Promise<readonly Member[]>;
   readonly onDone: () => void;
 }

@@ -39,7 +39,7 @@ const Select = ({ label, value, options, onChoose }: SelectProps) => (
 
 type FieldProps = Pick<Props, 'clause' | 'fields' | 'onChange'>;
 
-/** The roles of people are a group among the fields: there are many, and some of their names say too little by themselves. */
+/** The roles of people are a group among the fields: there are many, and some of their names say too little on their own. */
 const FieldSelect = ({ clause, fields, onChange }: FieldProps) => {
   const optionsOf = (some: readonly FieldName[]) => some.map((one) => [one, fieldText(one)] as const);
   const first = fields.findIndex(isOfPeople);

@@ -38,7 +38,7 @@ interface UploadsProps {
   readonly run: Run;
 }
 
-/** On the cover that is shown now. */
+/** Marks the current cover. */
 const Mark = () => (
   <span class="badge">
     <Icon name="check" />
@@ -89,7 +89,7 @@ const Uploads = ({ of, id, covers, isDefault, run }: UploadsProps) => {
 interface OfBooksProps {
   readonly id: string;
   readonly books: readonly Book[];
-  /** What is shown now: one of the books' covers is `book:` with the id of that book. */
+  /** The current cover; that of a book is `book:` followed by its id. */
   readonly source: string;
   readonly run: Run;
 }

@@ -37,12 +37,12 @@ export const useFetched = <T,>(
       },
       (thrown: unknown) => {
         if (control.signal.aborted) return;
-        // What is shown is better than nothing while there is no network.
+        // Without a network, what is already shown is better than an error.
         if (state.peek().kind !== 'done' || statusOf(thrown) !== 0) state.value = { kind: 'failed', thrown };
       },
     );
   };
-  // Not after the next frame: on a slow device, requests would start noticeably later.
+  // Before the next frame, not after it: on a slow device, requests would start noticeably later.
   useLayoutEffect(() => {
     if (!keepsOld) state.value = { kind: 'loading' };
     start();

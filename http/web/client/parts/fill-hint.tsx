@@ -1,4 +1,4 @@
-// How a collection or read list is filled, with a link to what it can be filled with.
+// How to fill a collection or read list, with a link to what can go into it.
 import { b } from '../messages/browse-messages.js';
 import { type ListKind, WRITES } from '../state/named-lists.js';
 import { linkTo } from '../state/router.js';

@@ -1,4 +1,4 @@
-// Several books that a series got at once: one card, which leads to the series.
+// One card for several books added to a series at once; it leads to the series.
 
 import { t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';

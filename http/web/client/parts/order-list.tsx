@@ -60,7 +60,7 @@ const useOrder = ({ items, onOrder, onRemove, onRestore, onStored }: Props) => {
   const stored = useRef(items);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
-  /** One change after the other; one that fails is taken back. Returns whether it was stored. */
+  /** Changes are sent one at a time; one that fails is reverted. Returns whether it was stored. */
   const store = (next: readonly OrderItem[], send: () => Promise<unknown>): Promise<boolean> => {
     error.value = null;
     rows.value = next;

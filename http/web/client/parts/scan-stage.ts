@@ -1,4 +1,4 @@
-// What a scan that goes on is doing, as far as people are told. Knows no document.
+// The stage of a running scan, as users are told. Knows no document.
 
 export type Stage = 'looking' | 'reading' | 'covers' | 'ending';
 
@@ -9,7 +9,7 @@ interface Counts {
   readonly coversProcessed: number;
 }
 
-/** The time left is that of the files: once all are read, there is none to tell. */
+/** The time left is that of the files: once all are read, none is known. */
 export const stageOf = ({ filesTotal, filesProcessed, coversTotal, coversProcessed }: Counts): Stage => {
   if (filesTotal === 0) return 'looking';
   if (filesProcessed < filesTotal) return 'reading';

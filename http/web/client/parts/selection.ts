@@ -20,7 +20,7 @@ export interface CardSelection {
 export interface Selection<T extends Selectable> extends CardSelection {
   readonly chosen: Signal<ReadonlyMap<string, T>>;
   readonly begin: () => void;
-  /** Selects them, loaded or not, up to as many as can be. */
+  /** Selects them, loaded or not, up to the maximum. */
   readonly add: (items: readonly T[]) => void;
   /** Keeps only these selected: the items for which an action failed. */
   readonly keep: (ids: ReadonlySet<string>) => void;

@@ -1,4 +1,4 @@
-// The message at the edge of the screen, with a button where what was done can be undone.
+// The message at the edge of the screen, with a button for what can be undone.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { explain } from '../messages/explain.js';

@@ -41,7 +41,7 @@ const sortText = (sort: Sort): string =>
 const oneOf = <T extends string>(words: readonly T[], given: string | null, usual: T): T =>
   words.find((word) => word === given) ?? usual;
 
-/** The other wall: its orders are its own, and it keeps the filter as far as it has the fields. */
+/** Switches to the other wall, which has its own orders and keeps the filter as far as it has the fields. */
 const switchTo = (of: WallOf, filter: Group): void =>
   chooseInQuery({ of: of === 'books' ? of : '', sort: '', filter: textOf(filterFor(of, filter)) });
 

@@ -27,7 +27,7 @@ interface Held extends HeldImage {
 
 /** More at a time would delay the one that is needed first. */
 const AT_ONCE = 4;
-/** Loading and decoding what comes next would delay the frame that shows the page just turned to; it begins after that. */
+/** Loading and decoding what comes next would delay the frame that shows the page just turned to, so it begins afterwards. */
 const AFTER_TURN_MS = 60;
 
 const newHeld = (url: string): Held => {
@@ -112,7 +112,7 @@ export const imagePool = ({ renew, decodes }: ImagePoolOptions): Images => {
     }
   };
 
-  /** Not put off by the next turn, or whoever keeps turning would read nothing ahead. */
+  /** The next turn does not postpone it; otherwise, nothing would be read ahead while somebody keeps turning. */
   const startAheadSoon = (): void => {
     aheadTimer ??= setTimeout(() => {
       aheadTimer = undefined;

@@ -1,7 +1,7 @@
 // Reading without saving progress. It lasts until it is switched off, in the next book and after a reload too, but only in this window.
 import { effect, type Signal, signal } from '@preact/signals';
 
-/** Holds the id of the user: another one who signs in here starts without. */
+/** Holds the id of the user: another user who signs in here starts with it off. */
 const NAME = 'longbox.incognito';
 
 const saved = (): string | null => {

@@ -1,5 +1,5 @@
-// The position in the book as a slider, with a preview of the page that it is dragged to. Pages turn when it rests or is released: turning
-// through all of them would load each.
+// The position in the book as a slider, with a preview of the page that it is dragged to. The reader follows when it rests or is released:
+// turning through all pages on the way would load each of them.
 import { type Signal, untracked, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';

@@ -31,7 +31,7 @@ export const PageThumb = ({ reading, page, isWanted = true, isLazy = false }: Pr
   );
 };
 
-/** Pictures that are still on their way would delay the page that was chosen. */
+/** Images that are still loading would delay the chosen page. */
 export const stopLoading = (within: ParentNode | null): void => {
   for (const image of within?.querySelectorAll('img') ?? []) if (!image.complete) image.removeAttribute('src');
 };

@@ -14,7 +14,7 @@ interface FieldProps<Key> {
   readonly setting: Key;
 }
 
-/** What the setting does if that is not seen, and whether its value is set at the selected target and overridden in the open book. */
+/** What the setting does, where that is not obvious, and whether it is set at the selected target and overridden in the open book. */
 const noteOf = ({ stored }: Reading, setting: Setting): string => {
   const overriddenBy = stored.overriddenBy(setting);
   const isSet = stored.isSetAtTarget(setting);

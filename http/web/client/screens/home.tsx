@@ -49,7 +49,7 @@ const AdditionCard = ({ addition, isLazy }: { readonly addition: Addition<Book>;
   return <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
 };
 
-/** After whole series were added, the first books make few cards: those are shown at once, and others follow. */
+/** After whole series were added, the first books make only a few cards: those are shown at once, and more follow. */
 const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
   const more = useFetched(async (signal) => (added.isShort ? moreRecentlyAdded({ signal }) : null), [added], {
     keepsOld: true,

@@ -81,7 +81,7 @@ const Contents = ({ onStored }: { readonly onStored: () => void }) => {
     const entries = await wantedEntries('custom', { signal });
     return { entries, items: await itemsOf(entries, { signal }) };
   }, []);
-  /** Restored entries by the id of the one before. */
+  /** Restored entries, by the id that they had before. */
   const restored = useRef(new Map<string, WantToReadEntry>());
   return (
     <Loaded of={loaded}>

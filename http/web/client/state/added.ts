@@ -1,4 +1,4 @@
-// The newest books, with those that a series got at once put together.
+// The newest books, grouped where a series got several at once.
 
 interface Added {
   readonly seriesId: string;

@@ -1,6 +1,6 @@
-// Which changes told by the server are about what a screen shows.
+// Which changes reported by the server are about what a screen shows.
 
-/** What an event of the server names. */
+/** What a server event names. */
 export interface Named {
   readonly bookId?: string;
   readonly seriesId?: string;
@@ -14,7 +14,7 @@ const idsIn = ({ bookId, seriesId, libraryId, entityId }: Named): readonly (stri
   return bookId === undefined && seriesId === undefined ? [libraryId] : [bookId, seriesId];
 };
 
-/** `shown`: the ids of the books, series and libraries on the screen. An event that names nothing asks for everything to be loaded again. */
+/** `shown`: the ids of the books, series and libraries on the screen. An event that names nothing asks for everything to be reloaded. */
 export const isAbout = (change: Named, shown: ReadonlySet<string>): boolean => {
   const ids = idsIn(change).filter((id) => id !== undefined);
   return ids.length === 0 || ids.some((id) => shown.has(id));

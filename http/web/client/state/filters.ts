@@ -1,5 +1,5 @@
-// Filters of walls as a tree: groups of which all, any or none of the parts have to hold, and clauses about one field. They stand in the address
-// in the very words of the API. Knows no document.
+// Filters of walls as a tree: groups of which all, any or none of the parts have to hold, and clauses about one field. They stand in the
+// address in the very words of the API. Knows no document.
 
 export type Match = 'all' | 'any' | 'none';
 
@@ -53,7 +53,7 @@ export const WORDS = {
   ],
 } as const;
 
-/** Fields that name somebody in one role, each with that role. */
+/** Fields that match people in one role, each with that role. */
 export const ROLE_OF = {
   writer: 'writer',
   penciller: 'penciller',
@@ -70,7 +70,7 @@ export const ROLE_OF = {
 
 export type RoleField = keyof typeof ROLE_OF;
 export const isRoleField = (field: FieldName): field is RoleField => Object.hasOwn(ROLE_OF, field);
-/** Whether a field names somebody who made it. */
+/** Whether a field matches people. */
 export const isOfPeople = (field: FieldName): boolean => field === 'author' || isRoleField(field);
 
 const PEOPLE = {
@@ -205,7 +205,7 @@ export const filterIn = (of: WallOf, text: string | null): Group => {
   }
 };
 
-/** As far as the other wall has its fields; groups of which nothing is left are left out. */
+/** The part of a filter that the other wall has fields for, without groups that this empties. */
 export const filterFor = (of: WallOf, filter: Group): Group => ({
   ...filter,
   parts: filter.parts.flatMap((part): readonly Part[] => {

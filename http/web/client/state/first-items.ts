@@ -1,6 +1,6 @@
 // The first items of a list that is loaded page by page. Knows no document.
 
-/** At most `count`; `size`: as many as a page has, unless it is the last. */
+/** At most `count` items. `size`: how many each page has, except the last. */
 export const firstItems = async <T>(
   load: (page: number) => Promise<{ readonly data: readonly T[] }>,
   count: number,

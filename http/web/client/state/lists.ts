@@ -53,7 +53,7 @@ const ADDED_MAX = 240;
 
 export interface RecentlyAdded {
   readonly additions: readonly Addition<Book>[];
-  /** Whether more books have to be read to fill the shelf, or to count those of the last card. */
+  /** Whether more books have to be fetched to fill the shelf, or to count those of the last card. */
   readonly isShort: boolean;
 }
 
@@ -64,7 +64,7 @@ export const recentlyAdded = async (opts: RequestOptions): Promise<RecentlyAdded
   return { additions, isShort: !isEnough && additions.some(({ isCut }) => isCut) };
 };
 
-/** For a shelf that is short: the same cards and more, the last of the former with its full number of books. */
+/** For a shelf that is short: the same cards, the last of them now with its full number of books, and more. */
 export const moreRecentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> =>
   (await newestBooks(ADDED_MAX, opts)).slice(0, SHELF_SIZE);
 
@@ -150,10 +150,10 @@ const bodyOf = (criteria: WallCriteria): { condition?: SeriesCondition & BookCon
   return allOf.length === 0 ? {} : { condition: { allOf } };
 };
 
-/** As many as one request brings while one scrolls. */
+/** How many one request returns while the user scrolls. */
 export const BLOCK = 120;
 
-/** As many as one request can bring. */
+/** How many one request can return. */
 const BLOCK_MAX = 500;
 
 const pageOf = (criteria: WallCriteria, block: number, pageSize: number) => ({
@@ -175,7 +175,7 @@ const BLOCKS: Readonly<Record<WallOf, ToBlock>> = {
 
 export const blockOf = (of: WallOf, ...asked: Parameters<ToBlock>): Promise<MemberPage> => BLOCKS[of](...asked);
 
-/** At most `count` of those on a wall. */
+/** The first items of a wall, at most `count`. */
 export const firstOf = (of: WallOf, criteria: WallCriteria, count: number, opts: RequestOptions) =>
   firstItems<Series | Book>((block) => BLOCKS[of](criteria, block, opts, BLOCK_MAX), count, BLOCK_MAX);
 

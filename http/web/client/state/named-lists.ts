@@ -137,7 +137,7 @@ export const allNamedLists = (kind: ListKind, opts: RequestOptions): Promise<rea
 export const allMembers = (list: NamedList, opts: RequestOptions): Promise<readonly Member[]> =>
   whole((page) => rowsOf(list.kind).members(list.id, page, opts));
 
-/** Adds members that were removed, each at its place in the order before. */
+/** Adds removed members again, each at its place in the former order. */
 export const restoreTo = async (list: NamedList, ids: string[], before: string[]): Promise<void> => {
   await rowsOf(list.kind).add(list.id, ids);
   if (list.ordered) await rowsOf(list.kind).order(list.id, before);

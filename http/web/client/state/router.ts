@@ -94,7 +94,7 @@ export const go = (link: string, { replaces = false } = {}): void => {
   if (!replaces && isOther) scrollTo(0, 0);
 };
 
-/** Sets values behind the `?`, on the same screen; '' takes one away. Back undoes it, unless it replaces the address. */
+/** Sets query parameters of the address, on the same screen; '' removes one. Back undoes it, unless it replaces the address. */
 export const chooseInQuery = (chosen: Readonly<Record<string, string>>, opts: { replaces?: boolean } = {}): void => {
   const values = new URLSearchParams(location.search);
   if (Object.entries(chosen).every(([name, value]) => (values.get(name) ?? '') === value)) return;

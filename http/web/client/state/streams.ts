@@ -92,8 +92,8 @@ export const useSoon = (run: () => void, ms: number): (() => void) => {
 const FRESH_MS = 2500;
 
 /**
- * Loads again after changes to what is shown, and at once when somebody returns to the window: nobody is told of what was read on another
- * device. `shown`: the ids of what is on the screen; null for everything.
+ * Reloads after changes to what is shown, and at once when the window regains focus, since no event tells what was read on another device.
+ * `shown`: the ids of what is on the screen; null for everything.
  */
 export const useFresh = (again: () => void, shown: ReadonlySet<string> | null): void => {
   const soon = useSoon(again, FRESH_MS);

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 
 export interface Toast {
   readonly text: string;
-  /** Takes back what was done, and returns what to say then. */
+  /** Reverts what was done, and returns the message to show then. */
   readonly undo?: () => Promise<string>;
 }
 

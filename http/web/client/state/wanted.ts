@@ -61,7 +61,7 @@ const keyOf = ({ bookId, seriesId }: WantToReadEntry): string => bookId ?? serie
 export const wantedNow = (): Promise<readonly WantToReadEntry[]> =>
   wantedEntries('custom', { signal: new AbortController().signal });
 
-/** Adds the entries that have been removed since, each at its place. They are entries of their own, with other ids. */
+/** Adds the entries that have been removed since, each at its place. They become new entries, with other ids. */
 export const restoreWanted = async (before: readonly WantToReadEntry[]): Promise<readonly WantToReadEntry[]> => {
   const left = new Set((await wantedNow()).map(keyOf));
   const gone = before.filter((entry) => !left.has(keyOf(entry)));

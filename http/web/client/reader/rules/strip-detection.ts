@@ -4,8 +4,8 @@ import { knownSize, type ListedPage, ratioOf } from './pages.js';
 /** Fewer pages say nothing unless they are very tall. */
 const KNOWN_MIN = 3;
 /**
- * Single pages this tall are read from top to bottom in any case: whole, they would be narrower than a third of their height. A printed page is
- * at most twice as tall as it is wide, and a column of four wide panels still less than this.
+ * Even single pages this tall are read from top to bottom: shown whole, they would be at most a third as wide as the window is high. A
+ * printed page is at most twice as tall as it is wide, and even a column of four wide panels is less tall than this.
  */
 const VERY_TALL = 3;
 /** No printed page is twice as tall as it is wide. */
