@@ -82,7 +82,7 @@ const account = (check: Check): void => {
 };
 
 const keys = (check: Check): void => {
-  check('the rights that can be chosen are those that routes ask for', () => {
+  check('the permissions that can be chosen are those that routes ask for', () => {
     const asked = readFileSync(fixture('spec/permissions.txt'), 'utf8');
     const expected = PERMISSIONS.filter((one) => new RegExp(`\\b${one}\\b`).test(asked));
     assert.equal(Object.keys(appsEn.rights).sort(), [...expected].sort());
@@ -97,9 +97,9 @@ const keys = (check: Check): void => {
       await page.getByLabel('Name of the key').fill('Tablet');
       const scope = page.getByLabel('What it may do');
       await scope.selectOption({ label: 'Read only' });
-      await page.getByText('Choose each right').click();
+      await page.getByText('Choose individual permissions').click();
       assert.not.ok(await page.getByLabel('Record reading progress').isChecked());
-      await page.getByLabel('See collections').uncheck();
+      await page.getByLabel('View collections').uncheck();
       assert.is(await scope.inputValue(), 'chosen');
       assert.equal(await complaintsOfAxe(page), []);
       await page.getByLabel('Expires').selectOption({ label: 'After 30 days' });

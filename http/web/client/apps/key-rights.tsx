@@ -1,4 +1,4 @@
-// The rights of a new key, one by one: those that the signed-in user has.
+// The permissions of a new key, one by one: those that the signed-in user has.
 import { a } from '../messages/apps-messages.js';
 import { Checkbox } from '../parts/checkbox.js';
 import { may } from '../state/session.js';
@@ -6,7 +6,7 @@ import { may } from '../state/session.js';
 export type Right = keyof typeof a.rights;
 const RIGHTS = Object.keys(a.rights) as readonly Right[];
 
-/** A key never has a right that its user lacks. */
+/** A key never has a permission that its user lacks. */
 export const ownRights = (): readonly Right[] => RIGHTS.filter(may);
 
 interface Props {

@@ -40,7 +40,7 @@ export const appsDe = {
     reading: 'Lesen und Fortschritt speichern',
     looking: 'Nur lesen',
     everything: 'Alles, was ich darf',
-    chosen: 'Nur, was ich auswähle',
+    chosen: 'Nur was ich auswähle',
   },
   chooseRights: 'Rechte einzeln auswählen',
   rightsOf: 'Rechte des Schlüssels',
