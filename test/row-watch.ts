@@ -131,7 +131,7 @@ const BOOKS = [
     'read_position',
     'read_cleared',
   ].flatMap((table) => part(table, (row) => note('book', `${row}.book_id`, details))),
-  // Series are found by who made their books.
+  // Series are found by the people credited in their books.
   trigger(
     'book_metadata',
     'UPDATE OF facts',

@@ -20,7 +20,7 @@ export interface ReadCounts {
   readonly read: number;
   readonly unread: number;
   readonly inProgress: number;
-  /** The length of the run of read books at the start. Books that cannot be read do not break it, but it ends with a read one. */
+  /** The length of the run of read books at the start. Books that cannot be read count as part of it, but it ends with a read one. */
   readonly readInARow: number;
 }
 

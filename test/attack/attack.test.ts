@@ -14,7 +14,7 @@ const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uw
 /** Drills kill the program in scans and while people read; system/full-disks fills the disk of the cache. */
 const TRIED_ELSEWHERE: ReadonlySet<string> = new Set(['kills', 'full cache, tmpfs']);
 const hindranceOf = (kind: Kind): string | null =>
-  !IS_FULL && TRIED_ELSEWHERE.has(kind.name) ? 'other tests try it too; here in a full run' : kind.hindrance(false);
+  !IS_FULL && TRIED_ELSEWHERE.has(kind.name) ? 'covered by other tests; here in a full run' : kind.hindrance(false);
 
 for (const backend of BACKENDS) {
   let siege: Siege;

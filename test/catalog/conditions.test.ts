@@ -130,7 +130,7 @@ block('conditions: what is understood', (check) => {
     parseBookCondition({ anyOf: Array(20).fill(contains) });
     parseCondition({ anyOf: Array(400).fill(contains) }, SERIES_FIELDS, STORED);
   });
-  check('none of several: none of them may be met, nor may a group in it be met as a whole', () => {
+  check('noneOf: none of its parts may be met, and a group in it may not be met as a whole', () => {
     const [broken, listed, untitled] = [
       { hasError: { operator: 'isTrue' } },
       { inReadList: { operator: 'isTrue' } },

@@ -81,7 +81,7 @@ const statusOf = (book: BookModel, user: number): string => {
   return (progress?.page ?? 0) >= 1 ? 'in_progress' : 'unread';
 };
 
-/** Those who made a book, in one of these roles or in any. Books whose files are gone have no credits. */
+/** The people credited in a book, in one of these roles or in any. Books whose files are gone have no credits. */
 const creditedIn = (book: BookModel, roles?: readonly string[]): readonly string[] =>
   (book.deleted ? [] : (book.facts?.authors ?? []))
     .filter(({ role }) => roles === undefined || roles.includes(role))

@@ -1,4 +1,4 @@
-// Lists of books that can be read now, for somebody who has begun thousands: their totals are counted in indexes, and once.
+// Lists of books that can be read now, for somebody who has begun thousands: their totals are counted in indexes, and only once.
 import { KeptRows } from '../../core/catalog/query/kept-rows.js';
 import { EVERYTHING, unrestricted, type Viewer } from '../../core/model/viewer.js';
 import { booksInProgress, readyInProgress } from '../../core/reading/in-progress.js';
@@ -50,7 +50,7 @@ block(
         assert.is(heard.filter(([sql]) => sql.includes('count(*)')).length, 1);
       }
     });
-    // Last: a connection that has explained a statement goes on seeing the rows of then.
+    // Last: a connection that has explained a statement keeps seeing the rows of that moment.
     for (const name of ['in progress', 'on deck'] as const)
       check(`${name}: page and total walk an index of the user, and look for unreadable books in theirs`, async () => {
         for (const viewer of [unrestricted(1), LIMITED]) {

@@ -122,7 +122,7 @@ const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
   ['titles of a library whose new strategy waits for a deep scan stay', 'UPDATE library SET rules_changed = 1'],
 ];
 
-/** With rows that rules produce. */
+/** Those with rows that rules produce. */
 const TABLES = 'library series book book_metadata book_pages book_text series_text genre user'.split(' ');
 const everything = (temp: Temp): Promise<unknown> =>
   Promise.all(TABLES.map((table) => rowsOf(temp, `SELECT * FROM ${table} ORDER BY 1`)));

@@ -137,7 +137,7 @@ const askTheDead = ({ get, booksOf }: Hanging): Promise<number[]> =>
     ]),
   );
 
-/** What a network engine has a part in: files that are being sent, and an end that waits for requests. */
+/** What depends on the network engine: files that are being sent, and a shutdown that waits for requests. */
 const ofSending = (check: Check, backend: string): void => {
   check(`${backend}: a library whose disk hangs fails its own requests and no others`, () =>
     withProgram(backend, async (hanging) => {
@@ -193,7 +193,7 @@ const ofSending = (check: Check, backend: string): void => {
   );
 };
 
-/** What lies behind all network engines. */
+/** What is behind every network engine. */
 const ofEngine = (check: Check, backend: string): void => {
   check(`${backend}: health says which library hangs, waits for nothing, and is ready for the others`, () =>
     withProgram(backend, async (hanging) => {
@@ -250,7 +250,7 @@ block(
     for (const [at, backend] of backEndNames(check).entries()) {
       ofSending(check, backend);
       if (at === 0 || IS_FULL) ofEngine(check, backend);
-      else check.skip(`${backend}: health, folders`, 'what lies behind all network engines: only in a full run');
+      else check.skip(`${backend}: health, folders`, 'behind every network engine: only in a full run');
     }
   },
   { deadlineS: 240, after: () => rmSync(root, { recursive: true, force: true }) },

@@ -1,4 +1,4 @@
-// Bytecode that the build keeps beside the program: a start takes it, and never instead of another text.
+// Bytecode that the build keeps beside the program: a start uses it, but never for another text.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ let folder = '';
 const file = (): string => join(folder, 'main.cjs');
 const code = (): string => `${file()}.code`;
 
-/** What it says in a process of its own, with the bytecode or without. */
+/** What the file prints in a process of its own, with the bytecode or without. */
 const said = (...options: readonly string[]): string => {
   const script = `console.log(require(${JSON.stringify(KEPT_CODE)}).run(${JSON.stringify(file())}).word)`;
   const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', script], { encoding: 'utf8' });
@@ -27,14 +27,14 @@ const write = (word: string): void =>
 block(
   'bytecode of the program',
   (check) => {
-    check('what ran once runs the same with its bytecode', () => {
+    check('a file runs the same with its bytecode', () => {
       write('one');
       const plain = said();
       assert.match(plain, /^one\/\d+$/);
       keep(file());
       assert.is(said(), plain);
     });
-    check('it is taken: bytecode of another text that claims to be of this one answers as that one', () => {
+    check('it is used: bytecode of another text, under the hash of this one, answers as that one', () => {
       const hash = readFileSync(code()).subarray(0, 32);
       write('two');
       keep(file());
@@ -44,12 +44,12 @@ block(
       assert.match(said(), /^two/);
       assert.match(said('--enable-source-maps'), /^one/);
     });
-    check('that of another text of the same length is not taken', () => {
+    check('bytecode of another text of the same length is not used', () => {
       keep(file());
       write('six');
       assert.match(said(), /^six/);
     });
-    check('nor what is damaged, nor that of another Node', () => {
+    check('nor is damaged bytecode, or that of another version of Node', () => {
       keep(file());
       const whole = readFileSync(code());
       writeFileSync(code(), whole.subarray(0, 20));

@@ -10,7 +10,7 @@ import { assert, block, IS_FULL } from '../kit.js';
 import { kill, startProgram } from './program.js';
 
 const [BOOKS, KILLS] = IS_FULL ? [2000, 20] : [800, 5];
-/** So many that a kill comes before the last cover. */
+/** Enough for a kill to come before the last cover. */
 const COVERED = IS_FULL ? 2000 : 400;
 /** Analysed books between two kills, at least: one that comes before anything was done counts against the scan. */
 const STEP = 15;

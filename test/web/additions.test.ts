@@ -1,4 +1,4 @@
-// The shelf of new books on the start page, and which changes told by the server matter to a screen.
+// The shelf of new books on the start page, and which changes reported by the server matter to a screen.
 import { additionsOf } from '../../http/web/client/state/added.js';
 import { isAbout } from '../../http/web/client/state/changes.js';
 import { assert, block } from '../kit.js';
@@ -16,7 +16,7 @@ const sizes = (all: ReturnType<typeof books>): readonly (readonly [string | unde
   additionsOf(all, true).map((one) => [one.books[0]?.seriesId, one.books.length]);
 
 block('new books', (check) => {
-  check('what a series got at once is together, where the newest of it is', () => {
+  check('books that a series got at once are grouped, at the place of the newest', () => {
     const all = books(['a', 0], ['b', 0.5], ['a', 1], ['c', 2], ['a', 3]);
     assert.equal(sizes(all), [
       ['a', 3],
@@ -24,14 +24,14 @@ block('new books', (check) => {
       ['c', 1],
     ]);
   });
-  check('what it got on other days is not', () => {
+  check('books that it got on other days are not', () => {
     assert.equal(sizes(books(['a', 0], ['a', 1], ['a', 30], ['a', 31], ['a', 90])), [
       ['a', 2],
       ['a', 2],
       ['a', 1],
     ]);
   });
-  check('where the list ends, more may have come', () => {
+  check('the group with the last book may lack some, unless the list is complete', () => {
     const all = books(['a', 0], ['b', 1], ['a', 2]);
     assert.equal(
       additionsOf(all, false).map(({ isCut }) => isCut),
@@ -44,7 +44,7 @@ block('new books', (check) => {
   });
 });
 
-block('changes told by the server', (check) => {
+block('changes reported by the server', (check) => {
   const shown = new Set(['book', 'series', 'library']);
   check('a change to a book, series, library or cover on the screen matters, any other does not', () => {
     for (const [fields, wanted] of [
@@ -60,5 +60,5 @@ block('changes told by the server', (check) => {
     ] as const)
       assert.is(isAbout(fields, shown), wanted, JSON.stringify(fields));
   });
-  check('whoever has to load everything again does so', () => assert.ok(isAbout({}, shown)));
+  check('an event that names nothing matters to every screen', () => assert.ok(isAbout({}, shown)));
 });

@@ -68,7 +68,7 @@ const metadata = (check: Check): void => {
 const others = (check: Check): void => {
   checkInBrowser(
     check,
-    'the pages of a book and a series show what was read elsewhere, once somebody returns to them',
+    'the pages of a book and a series show what was read elsewhere once the window regains focus',
     async () => {
       const { id, seriesId } = on.bookOf('one');
       for (const path of [`/books/${id}`, `/series/${seriesId}`])

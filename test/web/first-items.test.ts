@@ -16,7 +16,7 @@ const listOf = (total: number) => {
 };
 
 block('the first items of a list', (check) => {
-  check('as many as are wanted, in order, and no page is asked for without need', async () => {
+  check('as many items as are wanted, in order, without requesting a page too many', async () => {
     for (const [total, count, asked] of [
       [0, 10, 1],
       [4, 10, 1],

@@ -1,4 +1,4 @@
-// Numbers in sentences are those that the language itself would write.
+// Numbers in sentences are formatted as Intl formats them.
 import { numbersIn } from '../../http/web/client/messages/numbers.js';
 import { assert, block } from '../kit.js';
 

@@ -1,4 +1,4 @@
-// What the line about a scan says: of files until all are read, then of their covers.
+// What the line about a scan reports: files until all are read, then their covers.
 import { stageOf } from '../../http/web/client/parts/scan-stage.js';
 import { assert, block } from '../kit.js';
 

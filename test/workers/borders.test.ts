@@ -111,7 +111,7 @@ block('borders', (check) => {
     });
     isAround(insetsOf(framed));
   });
-  /** Something of so many pixels in the middle of a black page. */
+  /** A drawing of this size in the middle of a black page. */
   const inMiddle = (width: number, height: number): Insets =>
     insetsOf(
       picture(WIDTH, HEIGHT, (x, y) =>
@@ -129,7 +129,7 @@ block('borders', (check) => {
     ] as const)
       assert.equal(inMiddle(width, height), NO_INSETS);
   });
-  check('wide margins of a page are', () => {
+  check('wide margins are cropped', () => {
     for (const [width, height] of [
       [300, 450],
       [260, 580],

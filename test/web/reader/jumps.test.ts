@@ -1,4 +1,4 @@
-// Going to a page far away in a real browser: by the slider, and by the number of the page.
+// Going to a distant page in a real browser: by the slider, and by page number.
 import { until } from '../../app.js';
 import { assert, block, type Check, IS_FULL } from '../../kit.js';
 import { checkInBrowser } from '../browser.js';
@@ -7,7 +7,7 @@ import { type Bookcase, bookcase, type Side } from './bookcase.js';
 let shelf: Bookcase;
 
 const jumps = (check: Check): void => {
-  checkInBrowser(check, 'the slider shows where it leads, and a page that takes long says that it loads', () =>
+  checkInBrowser(check, 'the slider previews its page, and a page that takes long shows that it is loading', () =>
     shelf.reading('long', async ({ page }) => {
       let letGo = (): void => undefined;
       const held = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ const jumps = (check: Check): void => {
       await page.locator('.leaf.ready[data-page="40"]').waitFor();
     }),
   );
-  checkInBrowser(check, 'a page is found by its number', () =>
+  checkInBrowser(check, 'a page is reached by its number', () =>
     shelf.reading('long', async ({ page }) => {
       await page.keyboard.press('g');
       await page.getByLabel('Page number (1 to 40)').fill('31');

@@ -214,7 +214,7 @@ block('sizes', (check) => {
     ])
       assert.ok(looksLikeStrip(pages), JSON.stringify(pages));
   });
-  check('one or two pages that are less tall are none, nor a tall one beside a usual one', () => {
+  check('one or two less tall pages are not a strip, nor is a tall one beside an ordinary one', () => {
     const usual = [1000, 1500] as const;
     const [doubled, fourPanels, spread] = [[1000, 2000] as const, [700, 1960] as const, [2000, 1500] as const];
     for (const side of [usual, doubled, fourPanels, spread]) {
