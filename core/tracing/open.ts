@@ -24,10 +24,12 @@ const FLUSH_MS = 2000;
 
 const OFF: Tracer = { ...NO_TRACING, root: () => null };
 
+/** Of an `import`, and of the `require` that it is in the bundled program. */
+const MISSING: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+
 const load = () =>
   import('./otel.js').catch((thrown: unknown) => {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND';
-    if (!isMissing) throw thrown;
+    if (!(thrown instanceof Error && 'code' in thrown && MISSING.has(thrown.code))) throw thrown;
     throw new AppError(
       'BadRequest',
       `tracing.endpoint is set, but the packages for tracing are not installed. Install them with npm ci, or with npm install ${PACKAGES.join(' ')}; or remove tracing.endpoint.`,

@@ -152,10 +152,10 @@ block(
       assert.is(collector.posts.length, before);
     });
     check('configured without its packages, the server says what to install, and does not start', async () => {
-      const hook = `export async function resolve(name,context,next){if(name.startsWith('@opentelemetry/'))throw Object.assign(new Error('not found'),{code:'ERR_MODULE_NOT_FOUND'});return next(name,context)}`;
-      const register = `import{register}from'node:module';register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)})`;
+      // What `require` does when packages are not there; the first of them comes with prom-client too.
+      const hook = `import Module from 'node:module';const resolve=Module._resolveFilename;Module._resolveFilename=(name,...more)=>{if(/^@opentelemetry\\/(?!api$)/.test(name))throw Object.assign(new Error('not found'),{code:'MODULE_NOT_FOUND'});return resolve(name,...more)}`;
       const { printed, ended } = spawnProgram(['serve', '--port', '0', '--data', join(folder, 'bare')], {
-        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(register).replaceAll("'", '%27')}`,
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook).replaceAll("'", '%27')}`,
         SVC_TRACING__ENDPOINT: collector.address,
       });
       assert.is(await ended, 1);

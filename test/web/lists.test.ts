@@ -1,6 +1,7 @@
 // Collections, read lists and the want-to-read list in a real browser: created, filled, brought into an order by mouse, finger and keyboard,
 // renamed, deleted.
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../app.js';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { complaintsOfAxe } from './axe.js';
 import { checkInBrowser, PHONE, type Visit } from './browser.js';
@@ -228,9 +229,11 @@ const wantToRead = (check: Check): void => {
       await page.getByRole('button', { name: 'Remove one' }).click(); // by the id that it has now
       await page.getByRole('button', { name: 'Undo' }).click();
       await moving(page, 'one').waitFor();
-      const { json } = await on.api('GET', '/want-to-read?sort=custom');
-      const [first] = (json as { readonly items: readonly { readonly bookId: string | null }[] }).items;
-      assert.is(first?.bookId, on.bookOf('one').id);
+      await until('it is at its place again', async () => {
+        const { json } = await on.api('GET', '/want-to-read?sort=custom');
+        const [first] = (json as { readonly items: readonly { readonly bookId: string | null }[] }).items;
+        return first?.bookId === on.bookOf('one').id;
+      });
     }),
   );
 };
