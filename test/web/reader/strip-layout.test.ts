@@ -1,7 +1,8 @@
 // The layout of a continuous strip: exact pages, anchors that survive another window.
 import fc from 'fast-check';
+import { pageTyped } from '../../../http/web/client/parts/page-typed.js';
 import type { Size } from '../../../http/web/client/reader/rules/pages.js';
-import { pageTyped, sizesOf } from '../../../http/web/client/reader/rules/pages.js';
+import { sizesOf } from '../../../http/web/client/reader/rules/pages.js';
 import { looksLikeStrip } from '../../../http/web/client/reader/rules/strip-detection.js';
 import {
   anchorAt,

@@ -11,8 +11,8 @@ import { Cover } from './cover.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage } from './error-message.js';
 import { Loaded, useFetched } from './fetched.js';
-import { Field } from './field.js';
 import { Icon } from './icon.js';
+import { PageNumberForm } from './page-number-form.js';
 
 interface Props {
   readonly of: Editable;
@@ -116,34 +116,16 @@ const OfBooks = ({ id, books, source, run }: OfBooksProps) => (
   </section>
 );
 
-const OfPage = ({ id, pageCount, run }: { readonly id: string; readonly pageCount: number; readonly run: Run }) => {
-  const page = useSignal('1');
-  const number = Number(page.value);
-  const isPage = Number.isInteger(number) && number >= 1 && number <= pageCount;
-  return (
-    <form
-      class="type-path"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isPage) run(() => COVERS.books.source(id, `page:${number}`));
-      }}
-    >
-      <Field
-        label={b.covers.page(pageCount)}
-        name="page"
-        inputMode="numeric"
-        autocomplete="off"
-        value={page.value}
-        onInput={(event) => {
-          if (event.target instanceof HTMLInputElement) page.value = event.target.value;
-        }}
-      />
-      <button type="submit" class="button" disabled={!isPage}>
-        {b.covers.take}
-      </button>
-    </form>
-  );
-};
+const OfPage = ({ id, pageCount, run }: { readonly id: string; readonly pageCount: number; readonly run: Run }) => (
+  <PageNumberForm
+    class="type-path"
+    label={b.covers.page(pageCount)}
+    action={b.covers.take}
+    count={pageCount}
+    initial="1"
+    onPage={(page) => run(() => COVERS.books.source(id, `page:${page + 1}`))}
+  />
+);
 
 export const CoverDialog = ({ of, id, books = [], pageCount = 0, onDone, onClose }: Props) => {
   const covers = useFetched((signal) => COVERS[of].list(id, { signal }), [of, id]);

@@ -1,40 +1,10 @@
 // An overview of all pages, to go to one of them: a few sheets of thumbnails, each page a cell of a sheet, and a field for its number.
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
-import { Field } from '../parts/field.js';
+import { PageNumberForm } from '../parts/page-number-form.js';
 import { PageThumb, stopLoading } from './page-thumb.js';
 import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
-import { pageTyped } from './rules/pages.js';
-
-const JumpForm = ({ count, onGo }: { readonly count: number; readonly onGo: (page: number) => void }) => {
-  const typed = useSignal('');
-  const page = pageTyped(typed.value, count);
-  return (
-    <form
-      class="page-jump"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (page !== null) onGo(page);
-      }}
-    >
-      <Field
-        label={r.page.jump(count)}
-        name="page"
-        inputMode="numeric"
-        autocomplete="off"
-        value={typed.value}
-        onInput={({ currentTarget }) => {
-          if (currentTarget instanceof HTMLInputElement) typed.value = currentTarget.value;
-        }}
-      />
-      <button type="submit" class="button" disabled={page === null}>
-        {r.page.go}
-      </button>
-    </form>
-  );
-};
 
 export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
   const list = useRef<HTMLOListElement>(null);
@@ -56,7 +26,13 @@ export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
   const here = reading.page.peek();
   return (
     <Panel title={r.bar.pages} kind="window" onClose={close}>
-      <JumpForm count={reading.opened.pages.length} onGo={go} />
+      <PageNumberForm
+        class="page-jump"
+        label={r.page.jump(reading.opened.pages.length)}
+        action={r.page.go}
+        count={reading.opened.pages.length}
+        onPage={go}
+      />
       <ol class="page-overview" ref={list} style={{ direction: reading.layout.value.isRtl ? 'rtl' : 'ltr' }}>
         {reading.opened.pages.map((_, page) => (
           <li key={page}>

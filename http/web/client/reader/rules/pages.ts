@@ -31,9 +31,3 @@ export const sizesOf = (pages: readonly ListedPage[]): readonly Size[] => {
 
 /** Two printed pages scanned as one. */
 export const isWide = ({ width, height }: Size): boolean => width > height;
-
-/** The page (from 0) for a typed page number (from 1); null if the book has no such page. */
-export const pageTyped = (text: string, count: number): number | null => {
-  const number = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
-  return number >= 1 && number <= count ? number - 1 : null;
-};
