@@ -53,6 +53,8 @@ export class StreamedReading {
   readonly #parts: StreamedReadingParts;
   /** The one that has been quiet longest comes first. */
   readonly #open = new Map<string, Open>();
+  /** The last of them, which stays in its place when its next page comes. */
+  #newest: string | null = null;
   /** The book that each user opened last, and when. */
   readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();
   #timer: NodeJS.Timeout | null = null;
@@ -74,9 +76,12 @@ export class StreamedReading {
     else {
       known.reader = reader;
       known.sitting = sitting;
-      this.#open.delete(key);
-      this.#open.set(key, known);
+      if (this.#newest !== key) {
+        this.#open.delete(key);
+        this.#open.set(key, known);
+      }
     }
+    this.#newest = key;
     if (sitting.shown > 0 && this.#latest.get(userKey)?.key !== key) this.#latest.set(userKey, { key, since: now });
   }
 

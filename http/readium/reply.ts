@@ -69,5 +69,5 @@ export const manifestReply = (
 /** Stays synchronous when the content is available at once. */
 export const partReply = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
   content instanceof Promise
-    ? content.then((ready) => contentReply(ready, request, FOR_BOOK_PARTS))
-    : contentReply(content, request, FOR_BOOK_PARTS);
+    ? content.then((ready) => contentReply(ready, request, { security: FOR_BOOK_PARTS }))
+    : contentReply(content, request, { security: FOR_BOOK_PARTS });

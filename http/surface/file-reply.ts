@@ -5,6 +5,7 @@ import { BOOK_FORMATS, type BookFormat, FORMATS } from '../../core/model/formats
 import type { BookFile } from '../../core/pages/book-files.js';
 import type { OpenFile } from '../../core/pages/open-files.js';
 import type { Reply, Request } from '../server/adapter.js';
+import { httpDate } from '../server/http-date.js';
 import { FOR_LIBRARY_BYTES } from '../server/security-headers.js';
 import { isCurrent, rangeHolds } from './preconditions.js';
 import { parseRange } from './reply.js';
@@ -71,7 +72,7 @@ const reply = async (
   const validators = { tag, modifiedMs };
   const caching: Reply['headers'] = [
     ['ETag', `"${tag}"`],
-    ['Last-Modified', new Date(modifiedMs).toUTCString()],
+    ['Last-Modified', httpDate(modifiedMs)],
     ['Accept-Ranges', 'bytes'],
     ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'],
   ];

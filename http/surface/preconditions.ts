@@ -21,8 +21,9 @@ export const requireMatch = (ifMatch: string, tag: string | null): void => {
 
 /** Whether a client that sends no tag already has the content of that time. */
 export const isUnchangedSince = (request: Request, modifiedMs: number): boolean => {
-  if (request.header('if-none-match') !== '') return false;
-  const since = httpSeconds(request.header('if-modified-since'), Date.now());
+  const header = request.header('if-modified-since');
+  if (header === '' || request.header('if-none-match') !== '') return false;
+  const since = httpSeconds(header, Date.now());
   return since !== undefined && Math.floor(modifiedMs / 1000) <= since;
 };
 

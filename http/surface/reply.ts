@@ -2,6 +2,7 @@
 import { AppError } from '../../core/model/errors.js';
 import type { Content } from '../../core/pages/content.js';
 import type { Body, Reply, Request } from '../server/adapter.js';
+import { httpDate } from '../server/http-date.js';
 import { FOR_LIBRARY_BYTES, type SecurityHeaders } from '../server/security-headers.js';
 import { isUnchangedSince, requireMatch } from './preconditions.js';
 
@@ -27,11 +28,21 @@ export const noContent = (headers: Reply['headers'] = []): Reply => ({ status: 2
 const cacheControl = (query: string): string =>
   /(?:^|&)v=[^&]/.test(query) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
+interface ContentOptions {
+  readonly security?: SecurityHeaders;
+  /** Besides those of the content itself. */
+  readonly headers?: Reply['headers'];
+  /** Called when a file has been sent, or will not be sent any more; and at once for other content. */
+  readonly onSent?: () => void;
+}
+
+const NO_HEADERS: Reply['headers'] = [];
+
 /** An image or file as a reply. The tag is strong. */
 export const contentReply = (
   content: Content,
   request: Request,
-  security: SecurityHeaders = FOR_LIBRARY_BYTES,
+  { security = FOR_LIBRARY_BYTES, headers: added = NO_HEADERS, onSent }: ContentOptions = {},
 ): Reply => {
   try {
     requireMatch(request.header('if-match'), content.tag);
@@ -42,13 +53,22 @@ export const contentReply = (
   const caching: Reply['headers'] = [
     ['ETag', `"${content.tag}"`],
     ['Cache-Control', cacheControl(request.query)],
+    ...added,
   ];
+  if (content.kind !== 'file') onSent?.();
   if (content.kind === 'current') return { status: 304, headers: caching, security, body: NONE };
   const headers: Reply['headers'] = [['Content-Type', content.mediaType], ...caching];
   if (content.kind === 'bytes')
     return { status: 200, headers, security, body: { kind: 'bytes', bytes: content.bytes } };
   if (content.kind === 'lent') return { status: 200, headers, security, body: { kind: 'lent', read: content.read } };
-  const { fd, readPart, offset, length, hot, release } = content;
+  const { fd, readPart, offset, length, hot } = content;
+  const release =
+    onSent === undefined
+      ? content.release
+      : (): void => {
+          content.release();
+          onSent();
+        };
   return { status: 200, headers, security, body: { kind: 'file', fd, readPart, offset, length, hot, release } };
 };
 
@@ -58,12 +78,11 @@ export const sendContent = (content: Content | Promise<Content>, request: Reques
 
 /** Content of a file, for apps that send `If-Modified-Since`. */
 export const datedReply = (content: Content, request: Request, modifiedMs: number | undefined): Reply => {
-  const reply = contentReply(content, request);
-  if (modifiedMs === undefined) return reply;
-  const headers: Reply['headers'] = [...reply.headers, ['Last-Modified', new Date(modifiedMs).toUTCString()]];
-  if (reply.status !== 200 || !isUnchangedSince(request, modifiedMs)) return { ...reply, headers };
+  if (modifiedMs === undefined) return contentReply(content, request);
+  const reply = contentReply(content, request, { headers: [['Last-Modified', httpDate(modifiedMs)]] });
+  if (reply.status !== 200 || !isUnchangedSince(request, modifiedMs)) return reply;
   if (reply.body.kind === 'file') reply.body.release();
-  return { ...reply, status: 304, headers: headers.filter(([name]) => name !== 'Content-Type'), body: NONE };
+  return { ...reply, status: 304, headers: reply.headers.filter(([name]) => name !== 'Content-Type'), body: NONE };
 };
 
 /** For apps that accept only a few types of images: no title card, which is an SVG drawing. */

@@ -1,6 +1,5 @@
 // Pages of books, one by one: OPDS-PSE 1.2. A page that an app fetches is a sign of how far its reader has come.
 import Type from 'typebox';
-import type { Caller } from '../../../core/access/caller.js';
 import type { Content } from '../../../core/pages/content.js';
 import type { PageWish } from '../../../core/pages/form.js';
 import type { Reply } from '../../server/adapter.js';
@@ -9,7 +8,7 @@ import { BOOK_FAULTS } from '../../surface/failures.js';
 import { IMAGE } from '../../surface/replies.js';
 import { contentReply } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
-import { type Ctx, type Route, route } from '../../surface/route.js';
+import { type Route, route } from '../../surface/route.js';
 import { uuid } from '../../surface/schemas.js';
 
 /** Larger sizes are sent at this size, which is good enough. */
@@ -32,26 +31,6 @@ const pageQuery = Type.Object({
   ),
 });
 
-type Ask = Ctx<Caller>;
-
-type Note = () => void;
-
-/** A page that the app already has (304) counts as fetched at once; one that is sent from a file, when it has been sent. */
-const withNote = (ctx: Ask, content: Content, note: Note): Reply => {
-  const reply = contentReply(content, ctx.request);
-  if (ctx.request.method !== 'GET') return reply;
-  const { body } = reply;
-  if (body.kind !== 'file') {
-    note();
-    return reply;
-  }
-  const release = (): void => {
-    body.release();
-    note();
-  };
-  return { ...reply, body: { ...body, release } };
-};
-
 export interface PageRowsOptions {
   readonly name: string;
   readonly recordsProgress: boolean;
@@ -73,11 +52,12 @@ export const pageRows = ({ name, recordsProgress }: PageRowsOptions): readonly R
       const wish: PageWish = { width: widthOf(query.width), isPlain: true };
       const bookId = params.id;
       const askedAt = ctx.app.clock.elapsed();
-      const note: Note = () =>
+      // A page that the app already has (304) counts as fetched at once; one that is sent from a file, when it has been sent.
+      const onSent = (): void =>
         ctx.app.streamedReading.note({ reader: readerOf(ctx), bookId, page: pageNumber, askedAt });
+      const options = recordsProgress && ctx.request.method === 'GET' ? { onSent } : {};
       const content = ctx.app.pages.page({ viewer: ctx.viewer, bookId, pageNumber, wish, ...ask(ctx.request) });
-      const send = (ready: Content): Reply =>
-        recordsProgress ? withNote(ctx, ready, note) : contentReply(ready, ctx.request);
+      const send = (ready: Content): Reply => contentReply(ready, ctx.request, options);
       return content instanceof Promise ? content.then(send) : send(content);
     },
   }),
