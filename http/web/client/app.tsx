@@ -1,10 +1,11 @@
 // The frame around every screen, and which screen is shown: one of the sign-in screens to those who are not signed in.
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ScreenName } from '../addresses.js';
 import { t } from './messages/messages.js';
 import { Failure, NotFound } from './parts/fetched.js';
+import { recoverFocus } from './parts/lost-focus.js';
 import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
 import { ToastLine } from './parts/toast.js';
@@ -19,9 +20,11 @@ interface ScreenProps {
 }
 type View = ComponentType<ScreenProps>;
 
-/** What is loaded when it is first shown; home is there from the beginning. */
-const VIEWS: Readonly<Record<ScreenName, () => Promise<View>>> = {
-  home: async () => Home,
+/** What has been loaded; home is there from the beginning. */
+const loaded = signal<Partial<Record<ScreenName, View>>>({ home: Home });
+
+/** What is loaded when it is first shown. */
+const VIEWS: Readonly<Record<Exclude<ScreenName, 'home'>, () => Promise<View>>> = {
   setUp: async () => (await import('./screens/set-up.js')).SetUp,
   signIn: async () => (await import('./screens/sign-in.js')).SignIn,
   register: async () => (await import('./screens/register.js')).Register,
@@ -84,30 +87,26 @@ const mayShow = (name: ScreenName): boolean => {
 
 const CurrentScreen = () => {
   const { name, id } = screen.value;
-  const view = useSignal<{ readonly name: ScreenName; readonly View: View } | null>(null);
-  const error = useSignal<{ readonly thrown: unknown } | null>(null);
+  const error = useSignal<{ readonly of: ScreenName; readonly thrown: unknown } | null>(null);
   const wanted = name !== null && mayShow(name) ? name : null;
   useLayoutEffect(() => {
-    if (wanted === null) return undefined;
-    let isLeft = false;
+    error.value = null;
+    if (wanted === null || wanted === 'home' || loaded.peek()[wanted] !== undefined) return;
     VIEWS[wanted]().then(
       (View) => {
-        if (isLeft) return;
-        error.value = null;
-        view.value = { name: wanted, View };
+        loaded.value = { ...loaded.peek(), [wanted]: View };
       },
       (thrown: unknown) => {
-        if (!isLeft) error.value = { thrown };
+        error.value = { of: wanted, thrown };
       },
     );
-    return () => {
-      isLeft = true;
-    };
   }, [wanted]);
-  if (error.value !== null) return <Failure thrown={error.value.thrown} again={() => location.reload()} />;
+  const failed = error.value;
+  if (failed !== null && failed.of === wanted)
+    return <Failure thrown={failed.thrown} again={() => location.reload()} />;
   if (name === null) return <NotFound />;
-  if (wanted === null || view.value?.name !== wanted) return null;
-  const { View } = view.value;
+  const View = wanted === null ? undefined : loaded.value[wanted];
+  if (View === undefined) return null;
   return <View key={id} id={id} />;
 };
 
@@ -115,10 +114,12 @@ export const App = () => {
   const error = useSignal<unknown>(null);
   const begin = (): void => {
     error.value = null;
+    if (session.value.kind !== 'unknown') return;
     findSession().catch((thrown: unknown) => {
       error.value = thrown;
     });
   };
+  useLayoutEffect(recoverFocus, []);
   useLayoutEffect(begin, []);
   const { kind } = session.value;
   useEffect(() => {

@@ -2,15 +2,23 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { loadMessages } from './messages/messages.js';
-import { recoverFocus } from './parts/lost-focus.js';
 import { applyTheme } from './state/appearance.js';
-import { followLinks } from './state/router.js';
+import { askAhead } from './state/home-shelves.js';
+import { followLinks, screen } from './state/router.js';
+import { findSession, session } from './state/session.js';
 
 /** Links of the page are relative to its first address, and the browser looks for the icon again at each further one. */
 for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;
 
+const PATIENCE_MS = 400;
+
+/** Who is signed in, and what the start page shows. Errors are left to the screens, which ask again. */
+const askFirst = async (): Promise<void> => {
+  await findSession().catch(() => undefined);
+  if (session.value.kind === 'user' && screen.value.name === 'home') await askAhead(PATIENCE_MS);
+};
+
 applyTheme();
 followLinks();
-recoverFocus();
-await loadMessages();
+await Promise.all([loadMessages(), askFirst()]);
 render(<App />, document.body);

@@ -19,13 +19,23 @@ export interface Fetching<T> {
   readonly again: () => void;
 }
 
-/** Loads when it is first shown, and whenever one of `keys` changes. `keepsOld`: what was there stays until then. */
+interface FetchOptions<T> {
+  /** What was there stays until the next answer. */
+  readonly keepsOld?: boolean;
+  /** Called when it is first shown: what is there already needs not be loaded. */
+  readonly ready?: () => T | undefined;
+}
+
+/** Loads when it is first shown, and whenever one of `keys` changes. */
 export const useFetched = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
-  { keepsOld = false } = {},
+  { keepsOld = false, ready }: FetchOptions<T> = {},
 ): Fetching<T> => {
-  const state = useSignal<Fetched<T>>({ kind: 'loading' });
+  const first = useRef<{ readonly value: T | undefined } | null>(null);
+  first.current ??= { value: ready?.() };
+  const { value: given } = first.current;
+  const state = useSignal<Fetched<T>>(given === undefined ? { kind: 'loading' } : { kind: 'done', value: given });
   const running = useRef<AbortController | null>(null);
   const start = (): void => {
     running.current?.abort();
@@ -44,6 +54,10 @@ export const useFetched = <T,>(
   };
   // Before the next frame, not after it: on a slow device, requests would start noticeably later.
   useLayoutEffect(() => {
+    if (first.current?.value !== undefined) {
+      first.current = { value: undefined };
+      return () => running.current?.abort();
+    }
     if (!keepsOld) state.value = { kind: 'loading' };
     start();
     return () => running.current?.abort();

@@ -10,15 +10,8 @@ import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
 import type { Addition } from '../state/added.js';
 import type { Book, Series } from '../state/api.js';
-import {
-  inProgress,
-  isBook,
-  moreRecentlyAdded,
-  onDeck,
-  type RecentlyAdded,
-  recentlyAdded,
-  wanted,
-} from '../state/lists.js';
+import { homeShelves, takeReady } from '../state/home-shelves.js';
+import { isBook, moreRecentlyAdded, type RecentlyAdded } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { useFresh } from '../state/streams.js';
@@ -49,11 +42,17 @@ const AdditionCard = ({ addition, isLazy }: { readonly addition: Addition<Book>;
   return <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
 };
 
+/** Once the covers that are there have been drawn. */
+const idle = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 400));
+
 /** After whole series were added, the first books make only a few cards: those are shown at once, and more follow. */
 const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
-  const more = useFetched(async (signal) => (added.isShort ? moreRecentlyAdded({ signal }) : null), [added], {
-    keepsOld: true,
-  });
+  const load = async (signal: AbortSignal): Promise<RecentlyAdded['additions'] | null> => {
+    if (!added.isShort) return null;
+    await idle();
+    return moreRecentlyAdded({ signal });
+  };
+  const more = useFetched(load, [added], { keepsOld: true });
   const { value } = more.state;
   const additions = (value.kind === 'done' ? value.value : null) ?? added.additions;
   return (
@@ -93,15 +92,7 @@ const Empty = () => {
 
 export const Home = () => {
   useTitle(undefined);
-  const shelves = useFetched(async (signal) => {
-    const [reading, next, added, wantToRead] = await Promise.all([
-      inProgress({ signal }),
-      onDeck({ signal }),
-      recentlyAdded({ signal }),
-      wanted({ signal }),
-    ]);
-    return { reading, next, added, wantToRead };
-  }, []);
+  const shelves = useFetched((signal) => homeShelves({ signal }), [], { ready: takeReady });
   useFresh(shelves.again, null);
   return (
     <>
