@@ -15,9 +15,8 @@ const DRAWN = `{
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  addEventListener('keydown', () => {
-    const pressed = performance.now();
-    requestAnimationFrame(() => requestAnimationFrame((now) => { window.keyMs = now - pressed; }));
+  addEventListener('keydown', ({ timeStamp }) => {
+    requestAnimationFrame(() => requestAnimationFrame((now) => { window.keyMs = now - timeStamp; }));
   }, true);
 }`;
 

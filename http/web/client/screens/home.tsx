@@ -5,6 +5,7 @@ import { BookCard } from '../parts/book-card.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { NewBooksCard } from '../parts/new-books-card.js';
+import { OneByOne } from '../parts/one-by-one.js';
 import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
@@ -102,12 +103,12 @@ export const Home = () => {
           added.additions.length === 0 ? (
             <Empty />
           ) : (
-            <>
-              <BookShelf title={t.home.continue} books={reading} />
-              <BookShelf title={t.home.onDeck} books={next} />
+            <OneByOne>
+              {reading.length > 0 && <BookShelf title={t.home.continue} books={reading} />}
+              {next.length > 0 && <BookShelf title={t.home.onDeck} books={next} />}
               <AddedShelf added={added} />
               <WantedShelf items={wantToRead} />
-            </>
+            </OneByOne>
           )
         }
       </Loaded>
