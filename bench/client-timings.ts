@@ -58,12 +58,13 @@ export const startOf = (client: Client, slower: number): Promise<Start> => {
 /** From the key to the second frame after the new page is decoded. */
 const TURNS = `{
   window.turns = [];
+  const picture = () => document.querySelector('.spread .leaf.ready img');
   const shown = () => document.querySelector('.stage > p.visually-hidden')?.textContent;
   addEventListener('keydown', ({ timeStamp }) => {
-    const before = shown();
+    const [before, source] = [shown(), picture()?.src];
     const look = () => {
-      const image = document.querySelector('.spread .leaf.ready img');
-      if (shown() === before || image === null) return requestAnimationFrame(look);
+      const image = picture();
+      if (shown() === before || image === null || image.src === source) return setTimeout(look); // not a frame later: that would be ours, not the client's
       const done = () => requestAnimationFrame(() => requestAnimationFrame((now) => window.turns.push(now - timeStamp)));
       image.decode().then(done, look); // decode() rejects if the image is replaced meanwhile
     };
