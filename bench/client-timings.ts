@@ -55,7 +55,7 @@ export const startOf = (client: Client, slower: number): Promise<Start> => {
   );
 };
 
-/** From the key to the second frame after the new page is decoded. */
+/** From the key to the second frame after the new page is decoded. It is looked for at once: a frame later would count one that is ours. */
 const TURNS = `{
   window.turns = [];
   const picture = () => document.querySelector('.spread .leaf.ready img');
@@ -64,7 +64,7 @@ const TURNS = `{
     const [before, source] = [shown(), picture()?.src];
     const look = () => {
       const image = picture();
-      if (shown() === before || image === null || image.src === source) return setTimeout(look); // not a frame later: that would be ours, not the client's
+      if (shown() === before || image === null || image.src === source) return setTimeout(look);
       const done = () => requestAnimationFrame(() => requestAnimationFrame((now) => window.turns.push(now - timeStamp)));
       image.decode().then(done, look); // decode() rejects if the image is replaced meanwhile
     };
