@@ -4,7 +4,9 @@ import {
   deviceOf,
   merged,
   overriddenBy,
+  resetSettings,
   type StoredProfile,
+  seriesTarget,
   settingsAt,
   targetIn,
   targetText,
@@ -15,6 +17,7 @@ import {
   type ReportResult,
 } from '../../../http/web/client/reader/rules/progress-reporter.js';
 import { BOUNDS, DEFAULTS, SETTINGS, settingsIn } from '../../../http/web/client/reader/rules/settings.js';
+import { withShift } from '../../../http/web/client/reader/rules/shifted-books.js';
 import { assert, block } from '../../kit.js';
 
 /** A clock turned by hand, and a server that answers when the test says so. */
@@ -242,6 +245,25 @@ block('profiles', (check) => {
     assert.is(overriddenBy(stored, onPhones, 'step'), null);
     assert.is(overriddenBy(stored, { scope: 'series', device: null }, 'gap'), 'device');
     assert.is(overriddenBy(stored, { scope: 'library', device: null }, 'step'), null);
+  });
+  check('pairs are shifted for a single book, and neither a reset nor the place of other changes is affected', () => {
+    const onAny = { scope: 'series', device: null } as const;
+    const shift = { shifted: withShift(withShift([], 'a', true), 'b', true) };
+    assert.equal(shift, { shifted: ['a', 'b'] });
+    assert.equal(withShift(shift.shifted, 'a', false), ['b']);
+    const stored = [profile(shift, { seriesId: 's' })];
+    assert.equal(seriesTarget(stored, 'phone'), { scope: 'series', device: 'phone' });
+    assert.equal(seriesTarget([profile({ ...shift, gap: 2 }, { seriesId: 's' })], 'phone'), onAny);
+    assert.equal(resetSettings([profile({ ...shift, gap: 2 }, { seriesId: 's' })], onAny), shift);
+    assert.equal(resetSettings([profile({ gap: 2 }, { seriesId: 's' })], onAny), {});
+    const [change] = changed(stored, onAny, { gap: 3 });
+    assert.equal(change?.value, { ...shift, gap: 3 });
+  });
+  check('the profile of a long series has room for its shifted books', () => {
+    const many = Array.from({ length: 300 }, (_, at) => `${at}`.padStart(36, 'b'));
+    const listed = many.reduce<readonly string[]>((sum, id) => withShift(sum, id, true), []);
+    assert.is(listed.at(-1), many.at(-1));
+    assert.ok(JSON.stringify({ shifted: listed }).length < 4096, 'half of what the server stores');
   });
   check('the target used last is restored, for the current kind of device', () => {
     const everywhere = { scope: 'everything', device: null } as const;

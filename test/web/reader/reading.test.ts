@@ -37,6 +37,12 @@ const turning = (check: Check): void => {
       await page.keyboard.press('Home');
       await page.keyboard.press('ArrowRight');
       await isShown(page, [2]);
+      const { id, seriesId } = shelf.bookOf('pairs');
+      await until('the shift is stored for this book, on any device', async () => {
+        const { json } = await shelf.api('GET', `/user/reader-profiles?seriesId=${seriesId}&device=phone`);
+        const { data } = json as { data: { device: string | null; value: { shifted?: string[] } }[] };
+        return data.some(({ device, value }) => device === null && value.shifted?.join() === id);
+      });
     }),
   );
   checkInBrowser(check, 'taps turn pages from right to left where the book does', async () => {

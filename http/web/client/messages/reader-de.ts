@@ -107,7 +107,7 @@ export const readerDe: ReaderMessages = {
     direction: 'Richtung',
     pairs: 'Seiten gleichzeitig',
     coverAlone: 'Titelseite einzeln',
-    offset: 'Paare um eine Seite verschieben',
+    shifted: 'Paare um eine Seite verschieben',
     wide: 'Breite Seiten',
     fit: 'Einpassen',
     stripFit: 'Einpassen',
@@ -144,6 +144,7 @@ export const readerDe: ReaderMessages = {
   },
   explained: {
     pairs: 'Platz ist, wenn das Fenster breiter als hoch und nicht zu niedrig ist.',
+    shifted: 'Nur für dieses Buch, auf allen Geräten.',
     wide: 'Für Seiten, die breiter als hoch sind.',
     zoomStart: 'Für Seiten, die größer als das Fenster sind.',
     crop: 'Blendet leere Ränder aus, wo es welche gibt.',

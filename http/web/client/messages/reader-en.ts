@@ -106,7 +106,7 @@ export const readerEn = {
     direction: 'Direction',
     pairs: 'Pages at a time',
     coverAlone: 'Cover on its own',
-    offset: 'Shift pairs by one page',
+    shifted: 'Shift pairs by one page',
     wide: 'Wide pages',
     fit: 'Fit',
     stripFit: 'Fit',
@@ -144,6 +144,7 @@ export const readerEn = {
   /** For settings whose effect is not visible at once. */
   explained: {
     pairs: 'Two fit if the window is wider than it is tall, and not too short.',
+    shifted: 'For this book only, on all devices.',
     wide: 'For pages that are wider than they are tall.',
     zoomStart: 'For pages that are larger than the window.',
     crop: 'Hides blank borders, on pages that have any.',

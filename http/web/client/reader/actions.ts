@@ -108,8 +108,9 @@ const RUN: Readonly<Record<Action, (reading: Reading) => void>> = {
     change(reading, { pairs: next }, r.options.pairs[next]);
   },
   offset: (reading) => {
-    const next = !reading.stored.all.value.offset;
-    change(reading, { offset: next }, next ? r.note.offset : r.note.notOffset);
+    const next = !reading.stored.isShifted.value;
+    reading.stored.shift(next);
+    say(reading, next ? r.note.offset : r.note.notOffset);
   },
   direction: (reading) => {
     const next = reading.layout.value.isRtl ? 'ltr' : 'rtl';

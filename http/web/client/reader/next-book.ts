@@ -34,7 +34,12 @@ const firstUrls = (opened: OpenBook, screen: Screen): readonly string[] => {
     const options = { isAcross, fit, padding: padding / 100, most, gap, tail: 0, zoom: 1 };
     return stripLayout(sizes.slice(0, 2), screen, options).boxes.map(({ width }, page) => urlOf(page, width));
   }
-  const options = { ...layout, isCoverAlone: settings.coverAlone, isOffset: settings.offset, wide: 'whole' as const };
+  const options = {
+    ...layout,
+    isCoverAlone: settings.coverAlone,
+    isOffset: settings.shifted.includes(opened.book.id),
+    wide: 'whole' as const,
+  };
   const [first = []] = spreadsOf(sizes, options);
   const boxes = boxesOf(
     first.map(({ size }) => size),

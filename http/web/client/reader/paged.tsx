@@ -17,9 +17,9 @@ const PIXELS = 40e6;
 const SAME_PX = 2;
 
 const spreadsIn = (reading: Reading): readonly Spread[] => {
-  const { coverAlone, offset, wide } = reading.stored.all.value;
+  const { coverAlone, wide } = reading.stored.all.value;
   const { isDouble, isRtl } = reading.layout.value;
-  const options = { isDouble, isCoverAlone: coverAlone, isOffset: offset, wide, isRtl };
+  const options = { isDouble, isCoverAlone: coverAlone, isOffset: reading.stored.isShifted.value, wide, isRtl };
   return spreadsOf(reading.borders.sizes.value, options);
 };
 

@@ -61,6 +61,34 @@ export const Choice = ({ reading, setting }: FieldProps<ChoiceSetting>) => {
   );
 };
 
+interface SwitchProps {
+  readonly label: string;
+  readonly note: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** For what is not a setting of a profile. */
+export const Switch = ({ label, note, isOn, onChange }: SwitchProps) => {
+  const [id, noteId] = [useId(), useId()];
+  return (
+    <div class="setting">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        aria-describedby={noteId}
+        type="checkbox"
+        class="switch"
+        checked={isOn}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <p class="setting-note" id={noteId}>
+        {note}
+      </p>
+    </div>
+  );
+};
+
 export const Flag = ({ reading, setting }: FieldProps<FlagSetting>) => {
   const id = useId();
   const { described, note } = useNote({ reading, setting });

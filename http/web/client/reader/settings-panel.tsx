@@ -9,7 +9,7 @@ import type { Reading } from './reading.js';
 import { DEVICES, SCOPES, type Scope } from './rules/profiles.js';
 import type { RangeSetting } from './rules/settings.js';
 import { chosenZones, hasMenu, SIDE, ZONE_ACTIONS } from './rules/tap-zones.js';
-import { Choice, type ChoiceSetting, Flag, type FlagSetting, RangeField } from './setting-fields.js';
+import { Choice, type ChoiceSetting, Flag, type FlagSetting, RangeField, Switch } from './setting-fields.js';
 
 interface Props {
   readonly reading: Reading;
@@ -144,28 +144,25 @@ const TouchGroup = ({ reading }: Props) => (
   </Group>
 );
 
-/** Holds for this book, as long as it is open. */
-const IncognitoField = ({ reading }: Props) => {
-  const [id, noteId] = [useId(), useId()];
-  return (
-    <div class="setting">
-      <label for={id}>{r.bar.incognito}</label>
-      <input
-        id={id}
-        aria-describedby={noteId}
-        type="checkbox"
-        class="switch"
-        checked={reading.isIncognito.value}
-        onChange={({ currentTarget }) => {
-          reading.isIncognito.value = currentTarget.checked;
-        }}
-      />
-      <p class="setting-note" id={noteId}>
-        {r.incognitoExplained}
-      </p>
-    </div>
-  );
-};
+const ShiftField = ({ reading: { stored } }: Props) => (
+  <Switch
+    label={r.settings.shifted}
+    note={r.explained.shifted ?? ''}
+    isOn={stored.isShifted.value}
+    onChange={stored.shift}
+  />
+);
+
+const IncognitoField = ({ reading: { isIncognito } }: Props) => (
+  <Switch
+    label={r.bar.incognito}
+    note={r.incognitoExplained}
+    isOn={isIncognito.value}
+    onChange={(isOn) => {
+      isIncognito.value = isOn;
+    }}
+  />
+);
 
 const LayoutGroup = ({ reading }: Props) => {
   const { mode, isDouble } = reading.layout.value;
@@ -174,7 +171,8 @@ const LayoutGroup = ({ reading }: Props) => {
       {choices(reading, ['mode'])}
       {mode !== 'strip' && choices(reading, ['direction'])}
       {mode === 'paged' && choices(reading, ['pairs'])}
-      {isDouble && flags(reading, ['coverAlone', 'offset'])}
+      {isDouble && flags(reading, ['coverAlone'])}
+      {isDouble && <ShiftField reading={reading} />}
       {mode.startsWith('paged') && !isDouble && choices(reading, ['wide'])}
     </Group>
   );

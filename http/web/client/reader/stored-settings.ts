@@ -5,13 +5,14 @@ import { loadItem, saveItem } from '../state/local-storage.js';
 import type { OpenBook } from './open-book.js';
 import {
   changed,
-  type Device,
   merged,
   type OverriddenBy,
   overriddenBy,
   ownSettings,
   profileAt,
+  resetSettings,
   type StoredProfile,
+  seriesTarget,
   settingsAt,
   type Target,
   targetIn,
@@ -19,6 +20,7 @@ import {
   targetText,
 } from './rules/profiles.js';
 import type { Setting, Settings } from './rules/settings.js';
+import { withShift } from './rules/shifted-books.js';
 
 export interface StoredSettings {
   readonly all: ReadonlySignal<Settings>;
@@ -35,6 +37,9 @@ export interface StoredSettings {
   change(change: Partial<Settings>): void;
   /** Changes only the series, as shortcuts do, whatever the panel's target. */
   changeSeries(change: Partial<Settings>): void;
+  /** Whether the pairs of this book are moved by one page, on every device. */
+  readonly isShifted: ReadonlySignal<boolean>;
+  shift(isShifted: boolean): void;
   /** Forgets what was set at the target. */
   reset(): void;
   /** Stores at once what is still to be stored. */
@@ -65,11 +70,8 @@ const profileOf = (target: Target, value: Partial<Settings>, { seriesId, library
 
 const nameOf = ({ scope, device }: Target): string => `${scope} ${device ?? ''}`;
 
-/** The place of what was set before for this book, so that it is changed where it was made. */
-const seriesTarget = (profiles: readonly StoredProfile[], device: Device): Target => {
-  const series = profiles.map(targetOf).find(({ scope }) => scope === 'series');
-  return series ?? { scope: 'series', device };
-};
+/** Where shifted books are listed. */
+const SERIES_ON_ANY: Target = { scope: 'series', device: null };
 
 export const storedSettings = (opened: OpenBook, userId: string): StoredSettings => {
   const targetKey = `longbox.settings-target.${userId}`;
@@ -109,6 +111,7 @@ export const storedSettings = (opened: OpenBook, userId: string): StoredSettings
     for (const one of changed(profiles.value, at, change)) set(one.target, one.value);
   };
 
+  const all = computed(() => merged(profiles.value));
   return {
     shown: computed(() => settingsAt(profiles.value, target.value)),
     isSetAtTarget: (setting) => setting in ownSettings(profiles.value, target.value),
@@ -117,12 +120,14 @@ export const storedSettings = (opened: OpenBook, userId: string): StoredSettings
       target.value = chosen;
       saveItem(targetKey, targetText(chosen));
     },
-    all: computed(() => merged(profiles.value)),
+    all,
     target,
     isUnstored,
     change: (change) => changeAt(target.value, change),
     changeSeries: (change) => changeAt(seriesTarget(profiles.value, opened.device), change),
-    reset: () => set(target.value, {}),
+    isShifted: computed(() => all.value.shifted.includes(opened.book.id)),
+    shift: (isShifted) => changeAt(SERIES_ON_ANY, { shifted: withShift(all.value.shifted, opened.book.id, isShifted) }),
+    reset: () => set(target.value, resetSettings(profiles.value, target.value)),
     flush: () => void store(true),
   };
 };

@@ -65,6 +65,16 @@ export const overriddenBy = (
   return scope === target.scope || scope === 'everything' ? 'device' : scope;
 };
 
+/** A change made for single books says nothing about where the person changes their series. */
+const isForSeries = (profile: StoredProfile): boolean =>
+  targetOf(profile).scope === 'series' && Object.keys(settingsIn(profile.value)).some((key) => key !== 'shifted');
+
+/** The place of what was set before for this series, so that it is changed where it was made. */
+export const seriesTarget = (profiles: readonly StoredProfile[], device: Device): Target => {
+  const series = profiles.find(isForSeries);
+  return series === undefined ? { scope: 'series', device } : targetOf(series);
+};
+
 const isSame = (a: Target, b: Target): boolean => a.scope === b.scope && a.device === b.device;
 
 export const profileAt = (profiles: readonly StoredProfile[], target: Target): StoredProfile | undefined =>
@@ -73,6 +83,12 @@ export const profileAt = (profiles: readonly StoredProfile[], target: Target): S
 /** What a target says by itself, for an entry that a change is added to. */
 export const ownSettings = (profiles: readonly StoredProfile[], target: Target): Partial<Settings> =>
   settingsIn(profileAt(profiles, target)?.value);
+
+/** What is left of a target once its settings are reset. */
+export const resetSettings = (profiles: readonly StoredProfile[], target: Target): Partial<Settings> => {
+  const { shifted } = ownSettings(profiles, target);
+  return shifted === undefined ? {} : { shifted };
+};
 
 /**
  * What to store at a target so that a change takes effect there. What is more specific would hide it, so the change is taken out of that:

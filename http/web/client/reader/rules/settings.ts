@@ -33,7 +33,8 @@ export interface Settings {
   readonly direction: Direction;
   readonly pairs: Pairs;
   readonly coverAlone: boolean;
-  readonly offset: boolean;
+  /** The ids of books whose pairs begin one page later or earlier than they were found to; only profiles of series have them. */
+  readonly shifted: readonly string[];
   readonly wide: WideMode;
   readonly fit: Fit;
   /** Crop the borders of pages; strips have a setting of their own. */
@@ -88,7 +89,7 @@ export const DEFAULTS: Settings = {
   direction: 'auto',
   pairs: 'auto',
   coverAlone: true,
-  offset: false,
+  shifted: [],
   wide: 'whole',
   fit: 'screen',
   crop: false,
@@ -169,6 +170,9 @@ const readGrid: Read<ZoneGrid> = (given) => {
   return fields.some((field) => field === undefined) ? undefined : fields.map((field) => field ?? 'none');
 };
 
+const readIds: Read<readonly string[]> = (given) =>
+  Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : undefined;
+
 /** Of one action. */
 const KEYS_MAX = 8;
 
@@ -188,7 +192,7 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   direction: oneOf(DIRECTIONS),
   pairs: oneOf(PAIRS),
   coverAlone: flag,
-  offset: flag,
+  shifted: readIds,
   wide: oneOf(WIDE_MODES),
   fit: oneOf(FITS),
   crop: flag,
