@@ -1,5 +1,5 @@
 // How large pages are shown and asked for, how far ahead they are loaded, and what is decided by the book and the window.
-import { boxesOf, boxOf, type Screen, widthToAsk } from '../../../http/web/client/reader/rules/fit.js';
+import { boxesOf, boxOf, type Screen, widthToAsk, withinMargins } from '../../../http/web/client/reader/rules/fit.js';
 import { type BookShape, pageLayoutOf } from '../../../http/web/client/reader/rules/page-layout.js';
 import {
   aheadOf,
@@ -41,6 +41,13 @@ block('fit', (check) => {
       { width: 400, height: 600 },
       { width: 400, height: 600 },
     ]);
+  });
+  check('margins on either side leave less of the window to the page', () => {
+    const between = withinMargins(DESK, 25);
+    assert.equal(boxOf(PAGE, between, 'width'), { width: 720, height: 1080 });
+    assert.equal(boxOf(PAGE, between, 'screen'), { width: 600, height: 900 }, 'there is room enough');
+    assert.is(withinMargins(DESK, 40).width, 288);
+    assert.equal(withinMargins(DESK, 0), DESK);
   });
   check('an image is asked for in the next of a few widths', () => {
     assert.is(widthToAsk(390, 3, 4000), 1440);

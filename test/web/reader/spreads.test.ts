@@ -50,17 +50,18 @@ block('spreads', (check) => {
     assert.is(shown('uuuuwuu', { isOffset: true }), '1 2-3 4 5 6-7');
     assert.is(shown('uuuu', { isOffset: true, isCoverAlone: false }), '1 2-3 4');
   });
-  check('one at a time, a wide page is whole, split in the order of reading, or turned', () => {
+  check('one at a time, a wide page is whole, split in the order of reading, or turned to either side', () => {
     const parts = (options: Partial<SpreadOptions>): string =>
       spreadsOf(book('uw'), { ...SINGLE, ...options })
         .flat()
-        .map(({ page, part, isTurned, size }) => `${page + 1}${part[0]}${isTurned ? 't' : ''}${size.width}`)
+        .map(({ page, part, turn, size }) => `${page + 1}${part[0]}${turn === 'none' ? '' : turn}${size.width}`)
         .join(' ');
     assert.is(parts({}), '1w1000 2w2000');
     assert.is(parts({ wide: 'split' }), '1w1000 2l1000 2r1000');
     assert.is(parts({ wide: 'split', isRtl: true }), '1w1000 2r1000 2l1000');
     assert.is(parts({ wide: 'split-swapped' }), '1w1000 2r1000 2l1000');
-    assert.is(parts({ wide: 'turned' }), '1w1000 2wt1500');
+    assert.is(parts({ wide: 'turned' }), '1w1000 2wright1500');
+    assert.is(parts({ wide: 'turned-left' }), '1w1000 2wleft1500');
   });
   check('two at a time, a wide page stays whole', () => {
     assert.is(shown('uuuw', { wide: 'split' }), '1 2-3 4');

@@ -2,13 +2,8 @@
 import type { Action } from '../reader/rules/keys.js';
 import type { Missing } from '../reader/rules/missing-books.js';
 import type { Device, OverriddenBy, Scope } from '../reader/rules/profiles.js';
-import type { RangeSetting, Setting, Settings } from '../reader/rules/settings.js';
 import type { ZoneAction } from '../reader/rules/tap-zones.js';
-
-type Unit = (value: number, text: string) => string;
-
-const percent: Unit = (_, text) => `${text}%`;
-const pixels: Unit = (_, text) => `${text} px`;
+import { settingsEn } from './reader-settings-en.js';
 
 const KEY_NAMES: Readonly<Record<string, string>> = {
   ArrowLeft: '←',
@@ -72,6 +67,15 @@ export const readerEn = {
     firstOf: (series: string): string => `There is no earlier book in ${series}.`,
     show: 'Show this book',
     leave: 'Leave the book',
+    units: {
+      volume: 'A whole volume, not a chapter.',
+      chapter: 'A single chapter, not a volume.',
+      extra: 'An extra, outside the numbering.',
+    },
+    others: {
+      translator: (name: string): string => `Another translator: ${name}.`,
+      language: (name: string): string => `In another language: ${name}.`,
+    },
     missing: ({ kind, from, to }: Missing): string =>
       from === to ? `${MISSING[kind][0]} ${from} is missing.` : `${MISSING[kind][1]} ${from} to ${to} are missing.`,
   },
@@ -101,118 +105,8 @@ export const readerEn = {
     auto: 'Auto-advance',
     books: 'Next book',
   },
-  settings: {
-    mode: 'Show as',
-    direction: 'Direction',
-    pairs: 'Pages at a time',
-    coverAlone: 'Cover on its own',
-    shifted: 'Shift pairs by one page',
-    wide: 'Wide pages',
-    fit: 'Fit',
-    stripFit: 'Fit',
-    crop: 'Crop borders',
-    stripCrop: 'Crop borders',
-    padding: 'Margin',
-    stripMost: 'Maximum width',
-    gap: 'Space between pages',
-    background: 'Background',
-    zones: 'Tap zones',
-    ownZones: 'Custom zones',
-    zonesFlip: 'Mirror zones',
-    swipe: 'Swipe to turn pages',
-    zoomStart: 'Large pages start',
-    keys: 'Keyboard shortcuts',
-    step: 'Scroll per key press or tap',
-    autoSeconds: 'Time per page',
-    autoSpeed: 'Speed',
-    skipRead: 'Skip books I have read',
-    skipDuplicates: 'Skip duplicates of books I have read',
-    bar: 'Progress bar',
-    pageNumber: 'Page number',
-    animate: 'Smooth scrolling',
-    awake: 'Keep the screen on',
-    brightness: 'Brightness',
-    contrast: 'Contrast',
-    saturation: 'Saturation',
-    sepia: 'Sepia',
-    grey: 'Greyscale',
-    hue: 'Hue',
-    invert: 'Invert colours',
-    ink: 'For e-ink screens',
-    flashEvery: 'E-ink: flash white',
-  } satisfies Record<Setting, string> as Readonly<Record<Setting, string>>,
-  /** For settings whose effect is not visible at once. */
-  explained: {
-    pairs: 'Two fit if the window is wider than it is tall, and not too short.',
-    shifted: 'For this book only, on all devices.',
-    wide: 'For pages that are wider than they are tall.',
-    zoomStart: 'For pages that are larger than the window.',
-    crop: 'Hides blank borders, on pages that have any.',
-    stripCrop: 'Hides blank borders, on pages that have any.',
-    stripMost: 'Takes effect only in wider windows.',
-    step: 'As a share of the window, for pages that are larger than it.',
-    zonesFlip: 'See the result with “Show the zones”.',
-    swipe: 'With a finger, on touchscreens.',
-    skipDuplicates: 'On the way to the next or previous book.',
-    skipRead: 'On the way to the next or previous book.',
-    animate: 'When scrolling with keys or taps.',
-    awake: 'While a book is open.',
-    ink: 'Nothing fades or moves.',
-    flashEvery: 'Clears ghosting from earlier pages, if “For e-ink screens” is on.',
-  } satisfies Partial<Record<Setting, string>> as Readonly<Partial<Record<Setting, string>>>,
+  ...settingsEn,
   incognitoExplained: 'In this window, until you switch it off.',
-  options: {
-    mode: {
-      auto: 'Automatic',
-      paged: 'Pages',
-      'paged-down': 'Pages, vertical',
-      strip: 'Strip',
-      'strip-across': 'Strip, horizontal',
-    },
-    direction: { auto: 'Automatic', ltr: 'Left to right', rtl: 'Right to left' },
-    pairs: { auto: 'Two if they fit', single: 'One page', double: 'Two pages' },
-    wide: { whole: 'Whole', split: 'Split in two', 'split-swapped': 'Split in two, swapped', turned: 'Rotated' },
-    fit: {
-      screen: 'Whole page',
-      width: 'Width',
-      height: 'Height',
-      original: 'Original size',
-      stretch: 'Stretch',
-      shrink: 'Shrink only',
-    },
-    stripFit: { fill: 'Fill', screen: 'Whole page', original: 'Original size', shrink: 'Shrink only' },
-    background: { theme: 'Same as the theme', black: 'Black', grey: 'Grey', white: 'White', page: 'Same as the page' },
-    zones: {
-      sides: 'Left and right',
-      corner: 'Corner',
-      'mostly-next': 'Mostly next',
-      edges: 'Next on both edges',
-      stacked: 'Top and bottom',
-      off: 'Menu only',
-      own: 'Custom',
-    },
-    zonesFlip: { none: 'No', sideways: 'Left and right', 'upside-down': 'Top and bottom', both: 'Both' },
-    zoomStart: { reading: 'Where reading starts', left: 'On the left', center: 'In the middle', right: 'On the right' },
-    bar: { bottom: 'Bottom', top: 'Top', left: 'Left', right: 'Right', hidden: 'None' },
-  } satisfies {
-    readonly [Key in Setting]?: Settings[Key] extends string ? Readonly<Record<Settings[Key], string>> : never;
-  },
-  units: {
-    padding: percent,
-    stripMost: (value: number, text: string): string => (value === 0 ? 'No limit' : `${text} px`),
-    gap: pixels,
-    step: percent,
-    autoSeconds: (_: number, text: string): string => `${text} s`,
-    autoSpeed: (_: number, text: string): string => `${text} px/s`,
-    brightness: percent,
-    contrast: percent,
-    saturation: percent,
-    sepia: percent,
-    grey: percent,
-    hue: (_: number, text: string): string => `${text}°`,
-    flashEvery: (value: number, text: string): string =>
-      value === 0 ? 'Never' : value === 1 ? 'Every page' : `Every ${text} pages`,
-  } satisfies Record<RangeSetting, Unit> as Readonly<Record<RangeSetting, Unit>>,
   target: {
     legend: 'Apply changes to',
     scope: 'Scope',

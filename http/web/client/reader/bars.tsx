@@ -116,7 +116,7 @@ const evenly = ([first, last]: PagePair, count: number, isDouble: boolean): stri
 
 /** A line along an edge, and the number of the page; both stay when the menu goes. */
 export const ProgressLine = ({ reading }: { readonly reading: Reading }) => {
-  const { bar, pageNumber } = reading.stored.all.value;
+  const { bar, barSize, pageNumber } = reading.stored.all.value;
   const count = reading.opened.pages.length;
   const { isRtl, isDouble } = reading.layout.value;
   const share = count <= 1 ? 1 : reading.page.value / (count - 1);
@@ -125,7 +125,10 @@ export const ProgressLine = ({ reading }: { readonly reading: Reading }) => {
   return (
     <div class="reader-line" aria-hidden="true">
       {bar !== 'hidden' && (
-        <div class={`edge-line at-${bar} ${isBack ? 'from-right' : ''}`}>
+        <div
+          class={`edge-line at-${bar} ${isBack ? 'from-right' : ''}`}
+          style={{ [isUpright ? 'inlineSize' : 'blockSize']: `${barSize}px` }}
+        >
           <i style={{ transform: isUpright ? `scaleY(${share})` : `scaleX(${share})` }} />
         </div>
       )}

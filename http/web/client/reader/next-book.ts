@@ -3,7 +3,7 @@ import { isReadable } from '../state/books.js';
 import { type OpenBook, openBook } from './open-book.js';
 import { imageUrls, type Reading } from './reading.js';
 import { croppedSize, isCropWanted } from './rules/crop.js';
-import { boxesOf, type Screen } from './rules/fit.js';
+import { boxesOf, type Screen, withinMargins } from './rules/fit.js';
 import { pageLayoutOf } from './rules/page-layout.js';
 import { merged } from './rules/profiles.js';
 import { spreadsOf } from './rules/spreads.js';
@@ -43,7 +43,7 @@ const firstUrls = (opened: OpenBook, screen: Screen): readonly string[] => {
   const [first = []] = spreadsOf(sizes, options);
   const boxes = boxesOf(
     first.map(({ size }) => size),
-    screen,
+    withinMargins(screen, settings.pageMargin),
     settings.fit,
   );
   return first.map(({ page }, at) => urlOf(page, boxes[at]?.width ?? screen.width));

@@ -6,7 +6,7 @@ import type { HeldImage } from './images.js';
 import type { Reading } from './reading.js';
 import type { Crop } from './rules/crop.js';
 import type { Size } from './rules/pages.js';
-import type { Leaf } from './rules/spreads.js';
+import type { Leaf, Turn } from './rules/spreads.js';
 
 interface Props {
   readonly reading: Reading;
@@ -27,19 +27,24 @@ interface Shown extends Size {
 
 const WHOLE: Crop = { left: 0, top: 0, width: 1, height: 1 };
 
-const shownOf = ({ part, isTurned }: Leaf, box: Size, crop: Crop | null): Shown => {
+const shownOf = ({ part, turn }: Leaf, box: Size, crop: Crop | null): Shown => {
   const share = crop ?? WHOLE;
-  const [across, down] = isTurned
-    ? [box.height, box.width]
-    : [part === 'whole' ? box.width : box.width * 2, box.height];
+  const [across, down] =
+    turn === 'none' ? [part === 'whole' ? box.width : box.width * 2, box.height] : [box.height, box.width];
   const [width, height] = [across / share.width, down / share.height];
   return { width, height, left: width * share.left + (part === 'right' ? box.width : 0), top: height * share.top };
 };
 
+/** Turns the image about its first corner, and moves it back into the box. */
+const TURNS: Readonly<Record<Turn, (box: Size) => string>> = {
+  none: () => '',
+  right: ({ width }) => `translate(${width}px, 0) rotate(90deg) `,
+  left: ({ height }) => `translate(0, ${height}px) rotate(-90deg) `,
+};
+
 const imageStyle = (leaf: Leaf, box: Size, { width, height, left, top }: Shown): Readonly<Record<string, string>> => {
-  const turn = leaf.isTurned ? `translate(${box.width}px, 0) rotate(90deg) ` : '';
   const move = left === 0 && top === 0 ? '' : `translate(${-left}px, ${-top}px)`;
-  return { width: px(width), height: px(height), transform: turn + move };
+  return { width: px(width), height: px(height), transform: TURNS[leaf.turn](box) + move };
 };
 
 export const urlOf = (reading: Reading, leaf: Leaf, box: Size): string =>

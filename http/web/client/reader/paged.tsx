@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { prefetchNextBook } from './next-book.js';
 import { PageBox, urlOf } from './page-box.js';
 import type { Reading } from './reading.js';
-import { boxesOf } from './rules/fit.js';
+import { boxesOf, withinMargins } from './rules/fit.js';
 import type { Size } from './rules/pages.js';
 import { planAhead } from './rules/read-ahead.js';
 import type { ZoomStart } from './rules/settings.js';
@@ -26,7 +26,8 @@ const spreadsIn = (reading: Reading): readonly Spread[] => {
 const boxesIn = (reading: Reading, spread: Spread): readonly Size[] => {
   const zoom = reading.zoom.value;
   const sizes = spread.map(({ size }) => size);
-  return boxesOf(sizes, reading.screen.value, reading.stored.all.value.fit).map(({ width, height }) => ({
+  const { fit, pageMargin } = reading.stored.all.value;
+  return boxesOf(sizes, withinMargins(reading.screen.value, pageMargin), fit).map(({ width, height }) => ({
     width: width * zoom,
     height: height * zoom,
   }));

@@ -184,6 +184,7 @@ const SizeGroup = ({ reading }: Props) => {
     <Group title={r.groups.size} isOpen>
       {mode.startsWith('paged') ? choices(reading, ['fit', 'zoomStart']) : choices(reading, ['stripFit'])}
       {flags(reading, [mode.startsWith('strip') ? 'stripCrop' : 'crop'])}
+      {mode.startsWith('paged') && ranges(reading, ['pageMargin'])}
       {mode === 'strip' && ranges(reading, ['stripMost'])}
       {mode.startsWith('strip') && ranges(reading, ['padding', 'gap'])}
       {ranges(reading, ['step'])}
@@ -207,6 +208,7 @@ export const SettingsPanel = ({ reading }: Props) => {
       <SizeGroup reading={reading} />
       <Group title={r.groups.look}>
         {choices(reading, ['background', 'bar'])}
+        {reading.stored.shown.value.bar !== 'hidden' && ranges(reading, ['barSize'])}
         {flags(reading, ['pageNumber', 'animate', 'awake', 'ink'])}
         {ranges(reading, ['flashEvery'])}
       </Group>

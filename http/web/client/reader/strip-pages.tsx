@@ -14,7 +14,7 @@ import { pagesWithin, type StripLayout } from './rules/strip-layout.js';
 /** Decoded pixels that may be kept besides those on the screen, four bytes each. */
 const PIXELS = 10e6;
 
-const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
+const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', turn: 'none', size });
 
 /** The pixels of images as requested, at most. */
 const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>

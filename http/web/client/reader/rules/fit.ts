@@ -28,6 +28,12 @@ const BOXES = {
 /** CSS pixels. */
 export const boxOf = (size: Size, screen: Screen, fit: Fit): Size => BOXES[fit](size, screen);
 
+/** What is left of a window between margins of some per cent on either side. */
+export const withinMargins = (screen: Screen, percent: number): Screen => ({
+  ...screen,
+  width: (screen.width * (100 - 2 * percent)) / 100,
+});
+
 /** Pages beside each other are equally tall, whatever the resolution they were scanned in. */
 export const boxesOf = (sizes: readonly Size[], screen: Screen, fit: Fit): readonly Size[] => {
   const tallest = Math.max(1, ...sizes.map(({ height }) => height));

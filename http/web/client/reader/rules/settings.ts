@@ -41,7 +41,8 @@ export interface Settings {
   readonly crop: boolean;
   readonly stripCrop: boolean;
   readonly stripFit: StripFit;
-  /** Per cent of the window, on either side. */
+  /** Per cent of the window, on either side of pages and of strips. */
+  readonly pageMargin: number;
   readonly padding: number;
   /** CSS pixels; 0 for no limit. */
   readonly stripMost: number;
@@ -64,6 +65,8 @@ export interface Settings {
   readonly skipRead: boolean;
   readonly skipDuplicates: boolean;
   readonly bar: Bar;
+  /** CSS pixels. */
+  readonly barSize: number;
   readonly pageNumber: boolean;
   readonly animate: boolean;
   readonly awake: boolean;
@@ -95,6 +98,7 @@ export const DEFAULTS: Settings = {
   crop: false,
   stripCrop: false,
   stripFit: 'fill',
+  pageMargin: 0,
   padding: 0,
   stripMost: 900,
   gap: 0,
@@ -111,6 +115,7 @@ export const DEFAULTS: Settings = {
   skipRead: false,
   skipDuplicates: true,
   bar: 'bottom',
+  barSize: 3,
   pageNumber: true,
   animate: true,
   awake: true,
@@ -142,12 +147,14 @@ export interface Bounds {
 }
 
 export const BOUNDS = {
+  pageMargin: { min: 0, max: 40, step: 1 },
   padding: { min: 0, max: 40, step: 1 },
   stripMost: { min: 0, max: 2400, step: 50 },
   gap: { min: 0, max: 80, step: 1 },
   step: { min: 10, max: 100, step: 5 },
   autoSeconds: { min: 1, max: 120, step: 1 },
   autoSpeed: { min: 10, max: 600, step: 10 },
+  barSize: { min: 1, max: 12, step: 1 },
   brightness: { min: 20, max: 150, step: 5 },
   contrast: { min: 50, max: 200, step: 5 },
   saturation: { min: 0, max: 200, step: 5 },
@@ -198,6 +205,7 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   crop: flag,
   stripCrop: flag,
   stripFit: oneOf(STRIP_FITS),
+  pageMargin: bounded(BOUNDS.pageMargin),
   padding: bounded(BOUNDS.padding),
   stripMost: bounded(BOUNDS.stripMost),
   gap: bounded(BOUNDS.gap),
@@ -214,6 +222,7 @@ const READ: { readonly [Key in Setting]: Read<Settings[Key]> } = {
   skipRead: flag,
   skipDuplicates: flag,
   bar: oneOf(BARS),
+  barSize: bounded(BOUNDS.barSize),
   pageNumber: flag,
   animate: flag,
   awake: flag,

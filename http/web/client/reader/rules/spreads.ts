@@ -1,18 +1,20 @@
 // Which pages are shown together: pairs of a printed book, with covers and wide pages alone, found from the sizes of the pages.
 import { isWide, type Size } from './pages.js';
 
-export const WIDE_MODES = ['whole', 'split', 'split-swapped', 'turned'] as const;
-/** What becomes of a wide page: shown whole, as two halves, as two halves in the other order, or turned by a quarter. */
+export const WIDE_MODES = ['whole', 'split', 'split-swapped', 'turned', 'turned-left'] as const;
+/** What becomes of a wide page: shown whole, as two halves, as two halves in the other order, or turned to the right or the left. */
 export type WideMode = (typeof WIDE_MODES)[number];
 
 export type Part = 'whole' | 'left' | 'right';
+/** By a quarter, or not at all. */
+export type Turn = 'none' | 'right' | 'left';
 
 /** One image on the screen. */
 export interface Leaf {
   /** From 0. */
   readonly page: number;
   readonly part: Part;
-  readonly isTurned: boolean;
+  readonly turn: Turn;
   /** Of what is shown. */
   readonly size: Size;
 }
@@ -29,17 +31,17 @@ export interface SpreadOptions {
   readonly isRtl: boolean;
 }
 
-const whole = (page: number, size: Size): Leaf => ({ page, part: 'whole', isTurned: false, size });
+const whole = (page: number, size: Size): Leaf => ({ page, part: 'whole', turn: 'none', size });
 
-const turned = (page: number, { width, height }: Size): Leaf => ({
+const turned = (page: number, { width, height }: Size, turn: Turn): Leaf => ({
   page,
   part: 'whole',
-  isTurned: true,
+  turn,
   size: { width: height, height: width },
 });
 
 const halves = (page: number, { width, height }: Size, order: readonly Part[]): readonly Leaf[] =>
-  order.map((part) => ({ page, part, isTurned: false, size: { width: width / 2, height } }));
+  order.map((part) => ({ page, part, turn: 'none', size: { width: width / 2, height } }));
 
 const LEFT_FIRST = ['left', 'right'] as const;
 const RIGHT_FIRST = ['right', 'left'] as const;
@@ -48,7 +50,8 @@ const WIDE = {
   whole: (page, size) => [whole(page, size)],
   split: (page, size, isRtl) => halves(page, size, isRtl ? RIGHT_FIRST : LEFT_FIRST),
   'split-swapped': (page, size, isRtl) => halves(page, size, isRtl ? LEFT_FIRST : RIGHT_FIRST),
-  turned: (page, size) => [turned(page, size)],
+  turned: (page, size) => [turned(page, size, 'right')],
+  'turned-left': (page, size) => [turned(page, size, 'left')],
 } satisfies Record<WideMode, (page: number, size: Size, isRtl: boolean) => readonly Leaf[]>;
 
 /**
