@@ -1,12 +1,16 @@
 // The books before and after the current one, without those that the reader wants to skip.
 import { useComputed, useSignalEffect } from '@preact/signals';
-import { booksAdjacent } from '../state/api.js';
+import { type Book, type BookDetail, booksAdjacent, booksGet } from '../state/api.js';
+import { groupedOf } from './open-book.js';
 import type { Neighbours, Reading } from './reading.js';
+import { type GroupChange, groupChanges } from './rules/group-change.js';
 import type { Settings } from './rules/settings.js';
 
 type Skips = Pick<Settings, 'skipRead' | 'skipDuplicates'>;
 
-const askNeighbours = async (id: string, skips: Skips, signal: AbortSignal): Promise<Neighbours> => {
+type Found = Omit<Neighbours, 'changes'>;
+
+const askBooks = async (id: string, skips: Skips, signal: AbortSignal): Promise<Found> => {
   const { skipRead, skipDuplicates } = skips;
   const asked = booksAdjacent({ id }, { signal });
   if (!skipRead && !skipDuplicates) return { ...(await asked), beside: await asked };
@@ -14,18 +18,44 @@ const askNeighbours = async (id: string, skips: Skips, signal: AbortSignal): Pro
   return { ...found, beside };
 };
 
+/** None if they cannot be told. */
+const changesTo = async (
+  book: Book | undefined,
+  { opened }: Reading,
+  signal: AbortSignal,
+): Promise<readonly GroupChange[]> => {
+  if (book === undefined) return [];
+  try {
+    const { metadata } = (await booksGet({ id: book.id }, { signal })) as BookDetail;
+    return groupChanges(opened.grouped, groupedOf(book, metadata));
+  } catch {
+    return [];
+  }
+};
+
+const askNeighbours = async (reading: Reading, skips: Skips, signal: AbortSignal): Promise<Neighbours> => {
+  const found = await askBooks(reading.opened.book.id, skips, signal);
+  const [prev, next] = await Promise.all([
+    changesTo(found.prev, reading, signal),
+    changesTo(found.next, reading, signal),
+  ]);
+  return { ...found, changes: { prev, next } };
+};
+
+const NO_CHANGES: Neighbours['changes'] = { prev: [], next: [] };
+
 export const useNeighbours = (reading: Reading): void => {
   const skipRead = useComputed(() => reading.stored.all.value.skipRead);
   const skipDuplicates = useComputed(() => reading.stored.all.value.skipDuplicates);
   useSignalEffect(() => {
     const control = new AbortController();
     const skips = { skipRead: skipRead.value, skipDuplicates: skipDuplicates.value };
-    askNeighbours(reading.opened.book.id, skips, control.signal).then(
+    askNeighbours(reading, skips, control.signal).then(
       (found) => {
-        reading.neighbours.value = found;
+        if (!control.signal.aborted) reading.neighbours.value = found;
       },
       () => {
-        if (!control.signal.aborted) reading.neighbours.value = { beside: {} };
+        if (!control.signal.aborted) reading.neighbours.value = { beside: {}, changes: NO_CHANGES };
       },
     );
     return () => control.abort();

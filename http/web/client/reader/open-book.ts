@@ -1,6 +1,7 @@
 // Everything the reader needs to know of a book before its first page is shown, asked for at once.
-import { type Book, booksGet, type Page, pagesList, profilesList } from '../state/api.js';
+import { type Book, type BookDetail, booksGet, type Page, pagesList, profilesList } from '../state/api.js';
 import { type Crop, cropOf, isCropWanted } from './rules/crop.js';
+import type { Grouped } from './rules/group-change.js';
 import { type BookShape, pageLayoutOf } from './rules/page-layout.js';
 import { type Size, sizesOf } from './rules/pages.js';
 import { type Device, merged, type StoredProfile } from './rules/profiles.js';
@@ -8,6 +9,7 @@ import { looksLikeStrip } from './rules/strip-detection.js';
 
 export interface OpenBook {
   readonly book: Book;
+  readonly grouped: Grouped;
   readonly pages: readonly Page[];
   readonly sizes: readonly Size[];
   readonly shape: BookShape;
@@ -18,6 +20,13 @@ export interface OpenBook {
 }
 
 const PROFILES_MAX = 50;
+
+export const groupedOf = ({ volume, chapter }: Book, metadata: BookDetail['metadata']): Grouped => ({
+  volume,
+  chapter,
+  translator: metadata?.translator ?? null,
+  language: metadata?.languageIso ?? null,
+});
 
 /** The server finds the borders of pages when they are to be cropped. Null if it cannot: the pages are shown whole. */
 export const cropsOf = async (id: string, signal: AbortSignal): Promise<readonly (Crop | null)[] | null> => {
@@ -30,8 +39,8 @@ export const cropsOf = async (id: string, signal: AbortSignal): Promise<readonly
 };
 
 export const openBook = async (id: string, device: Device, signal: AbortSignal): Promise<OpenBook> => {
-  const [{ book }, pages] = await Promise.all([
-    booksGet({ id }, { signal }) as Promise<{ readonly book: Book }>,
+  const [{ book, metadata }, pages] = await Promise.all([
+    booksGet({ id }, { signal }) as Promise<BookDetail>,
     pagesList({ id }, { signal }),
   ]);
   const { data: profiles } = await profilesList(
@@ -42,5 +51,6 @@ export const openBook = async (id: string, device: Device, signal: AbortSignal):
   const settings = merged(profiles);
   const isCropped = isCropWanted(settings, pageLayoutOf(settings, shape, { width: innerWidth, height: innerHeight }));
   const crops = isCropped ? await cropsOf(id, signal) : null;
-  return { book, pages, sizes: sizesOf(pages), shape, device, profiles, crops };
+  const grouped = groupedOf(book, metadata);
+  return { book, grouped, pages, sizes: sizesOf(pages), shape, device, profiles, crops };
 };

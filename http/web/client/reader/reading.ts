@@ -9,6 +9,7 @@ import { type Images, imagePool } from './images.js';
 import { incognitoOf } from './incognito.js';
 import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
+import type { GroupChange } from './rules/group-change.js';
 import type { KeptPlace } from './rules/kept-place.js';
 import { type PageLayout, pageLayoutOf } from './rules/page-layout.js';
 import { type Pace, START, turned } from './rules/read-ahead.js';
@@ -39,6 +40,8 @@ export type Panel = 'settings' | 'keys' | 'pages';
 export interface Neighbours extends AdjacentBooks {
   /** Its direct neighbours in the series: only between these can missing books be determined. */
   readonly beside: AdjacentBooks;
+  /** How they differ in kind from the current book. */
+  readonly changes: Readonly<Record<'prev' | 'next', readonly GroupChange[]>>;
 }
 
 export interface Reading {

@@ -1,13 +1,16 @@
 // What comes before the first page and after the last: the neighbouring book, what is missing in between, and the way there. A book that was
 // read already is opened by its button alone.
 
+import { languageName } from '../messages/language-name.js';
 import { r } from '../messages/reader-messages.js';
 import { Cover } from '../parts/cover.js';
 import type { Book } from '../state/api.js';
+import { language } from '../state/appearance.js';
 import { isReadable } from '../state/books.js';
 import { go, goBack, linkTo } from '../state/router.js';
 import { firstBookOf, storeFirstBook } from './history-anchor.js';
 import type { Reading } from './reading.js';
+import type { GroupChange } from './rules/group-change.js';
 import { missingBetween } from './rules/missing-books.js';
 
 type Heading = 1 | -1;
@@ -54,6 +57,22 @@ const MissingNote = ({
   return missing === undefined ? null : <p class="end-missing">{r.end.missing(missing)}</p>;
 };
 
+const textOf = (change: GroupChange): string => {
+  if (!('name' in change)) return r.end.units[change.kind];
+  const { kind, name } = change;
+  return r.end.others[kind](kind === 'language' ? languageName(name, language) : name);
+};
+
+/** Said once, where the reader passes from one group to the other. */
+const GroupNotes = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
+  const changes = reading.neighbours.value?.changes[heading === 1 ? 'next' : 'prev'] ?? [];
+  return changes.map((change) => (
+    <p key={change.kind} class="end-missing">
+      {textOf(change)}
+    </p>
+  ));
+};
+
 const Neighbour = ({
   reading,
   heading,
@@ -71,6 +90,7 @@ const Neighbour = ({
       <p class="end-kind">{heading === 1 ? r.end.next : r.end.previous}</p>
       <h2>{book.title}</h2>
       <MissingNote reading={reading} heading={heading} book={book} />
+      <GroupNotes reading={reading} heading={heading} />
       {book.readProgress?.completed === true && <p class="end-read">{r.end.isRead}</p>}
       {isReadable(book) ? (
         <button type="button" class="button primary" onClick={() => openNeighbour(reading, heading)}>
