@@ -98,6 +98,30 @@ const words = (check: Check): void => {
   );
 };
 
+const selectAll = async (page: Page, count: number): Promise<void> => {
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Select all' }).click();
+  await page.getByText(`${count} selected`, { exact: true }).waitFor();
+};
+
+const selecting = (check: Check): void => {
+  checkInBrowser(check, 'all of a read list and of the want-to-read list are selected at once', () =>
+    withReadList(async (id) => {
+      await on.api('POST', '/want-to-read/bulk', {
+        bookIds: [on.bookOf('one').id],
+        seriesIds: [on.bookOf('three').seriesId],
+      });
+      await on.at(`/readlists/${id}`, async ({ page }) => {
+        await selectAll(page, 3);
+        await page.goto(`${on.program.address}/want-to-read`);
+        await selectAll(page, 2);
+        await page.getByRole('toolbar').getByRole('button', { name: 'Remove from the list' }).click();
+        await page.getByText('Nothing is on this list yet.').waitFor();
+      });
+    }),
+  );
+};
+
 const orders = (check: Check): void => {
   checkInBrowser(check, 'a read list is ordered by the keyboard, and Escape puts an item back', () =>
     withReadList(async (id) => {
@@ -246,6 +270,7 @@ block(
       return;
     }
     words(check);
+    selecting(check);
     orders(check);
     wantToRead(check);
   },

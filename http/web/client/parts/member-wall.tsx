@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { dropFrom } from '../state/bulk.js';
-import { type Member, type NamedList, rowsOf, WRITES } from '../state/named-lists.js';
+import { firstMembers, type Member, type NamedList, rowsOf, WRITES } from '../state/named-lists.js';
 import { chooseInQuery } from '../state/router.js';
 import { may } from '../state/session.js';
 import { SelectionControls } from './action-bar.js';
@@ -11,7 +11,7 @@ import { useBlocks } from './blocks.js';
 import { CardWall } from './card-wall.js';
 import { Choice } from './choice.js';
 import { Failure } from './fetched.js';
-import { useSelection } from './selection.js';
+import { CHOSEN_MAX, useSelection } from './selection.js';
 
 /** As many as one request brings. */
 const BLOCK = 120;
@@ -58,6 +58,8 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
         </p>
         <SelectionControls
           selection={selection}
+          all={list.count}
+          loadAll={(signal) => firstMembers(list, sort === 'own' ? null : sort, CHOSEN_MAX, { signal })}
           {...removalFrom(list)}
           onDone={() => {
             changes.value += 1;

@@ -11,7 +11,7 @@ import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { ListTabs } from '../parts/list-tabs.js';
 import { OrderList } from '../parts/order-list.js';
-import { useSelection } from '../parts/selection.js';
+import { CHOSEN_MAX, useSelection } from '../parts/selection.js';
 import { useTitle } from '../parts/title.js';
 import type { WantToReadEntry } from '../state/api.js';
 import { removeWanted } from '../state/bulk.js';
@@ -58,6 +58,10 @@ const WantedWall = ({ entries, sort, onChange }: WallProps) => {
         </p>
         <SelectionControls
           selection={selection}
+          all={entries.length}
+          loadAll={async (signal) =>
+            (await itemsOf(entries.slice(0, CHOSEN_MAX), { signal })).filter((item) => item !== null)
+          }
           extra={{ icon: 'close', text: b.select.remove, done: b.select.removed, work: removeWanted }}
           onDone={() => {
             changes.value += 1;

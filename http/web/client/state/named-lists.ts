@@ -25,6 +25,7 @@ import {
   type Series,
   seriesCollections,
 } from './api.js';
+import { firstItems } from './first-items.js';
 import type { RequestOptions } from './lists.js';
 
 export type ListKind = 'collection' | 'readList';
@@ -136,6 +137,25 @@ export const allNamedLists = (kind: ListKind, opts: RequestOptions): Promise<rea
 /** All members, in the order of the list. */
 export const allMembers = (list: NamedList, opts: RequestOptions): Promise<readonly Member[]> =>
   whole((page) => rowsOf(list.kind).members(list.id, page, opts));
+
+/** The first members in an order, null for that of the list. */
+export const firstMembers = (
+  { kind, id }: NamedList,
+  sort: string | null,
+  count: number,
+  opts: RequestOptions,
+): Promise<readonly Member[]> =>
+  firstItems(
+    async (page) => ({
+      data: await rowsOf(kind).members(
+        id,
+        { page: page + 1, pageSize: PAGE_MAX, ...(sort === null ? {} : { sort }) },
+        opts,
+      ),
+    }),
+    count,
+    PAGE_MAX,
+  );
 
 /** Adds removed members again, each at its place in the former order. */
 export const restoreTo = async (list: NamedList, ids: string[], before: string[]): Promise<void> => {
