@@ -7,25 +7,13 @@ import { filterFor, type Group, textOf, type WallOf } from '../state/filters.js'
 import { allLibraries, firstOf, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, query } from '../state/router.js';
+import { SORTS, type Sort, sortFor, sortIn, sortText } from '../state/sorts.js';
 import { SelectionControls } from './action-bar.js';
 import { Choice } from './choice.js';
 import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
 import { FilteredWall, useWallBlocks } from './filtered-wall.js';
 import { CHOSEN_MAX, useSelection } from './selection.js';
-
-const SORTS = {
-  series: [
-    'name,asc',
-    'date_added,desc',
-    'date_updated,desc',
-    'date_read,desc',
-    'release_date,desc',
-    'book_count,desc',
-  ],
-  books: ['series,asc', 'title,asc', 'date_added,desc', 'last_read,desc', 'release_date,desc', 'page_count,desc'],
-} as const;
-type Sort = (typeof SORTS)[WallOf][number];
 
 const STATUSES = ['', 'unread', 'in_progress', 'read'] as const;
 
@@ -35,22 +23,29 @@ const WALLS = {
   books: { text: () => t.series.booksTitle, count: (count: number) => t.series.books(count) },
 } as const;
 
-const sortText = (sort: Sort): string =>
+const nameOf = (sort: Sort): string =>
   (({ ...t.series.sorts, ...b.bookSorts }) as Readonly<Record<string, string>>)[sort] ?? sort;
 
-const oneOf = <T extends string>(words: readonly T[], given: string | null, usual: T): T =>
-  words.find((word) => word === given) ?? usual;
+interface SwitchProps {
+  readonly of: WallOf;
+  readonly sort: Sort;
+  readonly filter: Group;
+}
 
-/** Switches to the other wall, which has its own orders and keeps the filter as far as it has the fields. */
-const switchTo = (of: WallOf, filter: Group): void =>
-  chooseInQuery({ of: of === 'books' ? of : '', sort: '', filter: textOf(filterFor(of, filter)) });
+/** Switches to the other wall, which keeps the order and the filter as far as it knows them. */
+const switchTo = ({ of, sort, filter }: SwitchProps): void =>
+  chooseInQuery({
+    of: of === 'books' ? of : '',
+    sort: sortText(of, sortFor(of, sort)),
+    filter: textOf(filterFor(of, filter)),
+  });
 
-const WallSwitch = ({ of, filter }: { readonly of: WallOf; readonly filter: Group }) => (
+const WallSwitch = ({ of, sort, filter }: SwitchProps) => (
   <fieldset class="segments">
     <legend class="visually-hidden">{b.filter.what}</legend>
     {(['series', 'books'] as const).map((one) => (
       <label key={one}>
-        <input type="radio" name="of" checked={one === of} onChange={() => switchTo(one, filter)} />
+        <input type="radio" name="of" checked={one === of} onChange={() => switchTo({ of: one, sort, filter })} />
         <span>{WALLS[one].text()}</span>
       </label>
     ))}
@@ -74,8 +69,8 @@ const Choices = ({ of, sort, status }: ChoicesProps) => (
     <Choice<Sort>
       label={t.series.sort}
       value={sort}
-      options={SORTS[of].map((one) => [one, sortText(one)] as const)}
-      onChoose={(value) => chooseInQuery({ sort: value === SORTS[of][0] ? '' : value })}
+      options={SORTS[of].map((one) => [one, nameOf(one)] as const)}
+      onChoose={(value) => chooseInQuery({ sort: sortText(of, value) })}
     />
     <Choice
       label={t.series.status}
@@ -90,8 +85,8 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
   const canSwitch = given.author === undefined && given.publisher === undefined;
   const { value: asked } = query;
   const of: WallOf = canSwitch && asked.get('of') === 'books' ? 'books' : 'series';
-  const sort = oneOf<Sort>(SORTS[of], asked.get('sort'), SORTS[of][0]);
-  const status = oneOf(STATUSES, asked.get('status'), '');
+  const sort = sortIn(of, asked.get('sort'));
+  const status = STATUSES.find((one) => one === asked.get('status')) ?? '';
   const filter = filterOf(of, asked);
   const criteria = { ...given, sort, status: status === '' ? undefined : status, filter };
   const changes = useSignal(0);
@@ -105,7 +100,7 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
   return (
     <>
       <div class="filters">
-        {canSwitch && <WallSwitch of={of} filter={filter} />}
+        {canSwitch && <WallSwitch of={of} sort={sort} filter={filter} />}
         <p class="count" role="status">
           {total === undefined ? '' : WALLS[of].count(total)}
         </p>
