@@ -44,18 +44,20 @@ export const facetValues = async (
   return merged(rows);
 };
 
+const pageOfFound = (values: readonly FacetValue[], search: string | undefined, window: Window): PageOf<FacetValue> => {
+  const sought = searchKey(search ?? '');
+  const all = values.filter(({ name }) => searchKey(name).includes(sought));
+  const start = offsetOf(window);
+  return { ...window, items: all.slice(start, start + window.pageSize), total: all.length };
+};
+
 export const listFacet = async (
   db: Reads,
   viewer: Viewer,
   facet: Facet,
   search: string | undefined,
   window: Window,
-): Promise<PageOf<FacetValue>> => {
-  const sought = searchKey(search ?? '');
-  const all = (await facetValues(db, viewer, facet)).filter(({ name }) => searchKey(name).includes(sought));
-  const start = offsetOf(window);
-  return { ...window, items: all.slice(start, start + window.pageSize), total: all.length };
-};
+): Promise<PageOf<FacetValue>> => pageOfFound(await facetValues(db, viewer, facet), search, window);
 
 /**
  * Each different value of a column that some series asked for has: one look-up in an index for each value, and one for a series that has it.
@@ -115,6 +117,48 @@ const someBooks = (kind: TermKind): string => {
   const next = `SELECT min(x.book_id) FROM book_${kind} x
     WHERE x.${kind}_id = t.id AND x.book_id >= n.value * (SELECT max(id) FROM book) / ${SPREAD}`;
   return `json_each('${numbers}') n CROSS JOIN book b ON b.deleted = 0 AND b.id = (${next}) CROSS JOIN series s ON s.id = b.series_id`;
+};
+
+/** What a book's facts call it. */
+const FACTS = { publisher: 'publisher', language: 'languageIso' } as const satisfies Record<Facet, string>;
+
+/**
+ * The values that books have, in the spelling of one of them. Where many series count, an index has each value once, and leads to a book that
+ * has it; where few do, their own books are read instead, since those that have a value may all be others.
+ */
+const namesInBooks = async (parts: CountParts, viewer: Viewer, facet: Facet): Promise<readonly string[]> => {
+  const reads = listReads(parts, viewer);
+  const series = await seriesIn(reads, viewer);
+  const share = isEverywhere(viewer) ? 1 : await shareOf(countingIn(parts, reads), series);
+  const facts = `CROSS JOIN book_metadata m ON m.book_id = b.id`;
+  const name = `m.facts ->> '$.${FACTS[facet]}'`;
+  const few = `SELECT min(${name}) AS name FROM series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
+    CROSS JOIN book_text x ON x.book_id = b.id AND x.${facet} IS NOT NULL ${facts} WHERE ${series.sql} GROUP BY x.${facet}`;
+  const next = `SELECT min(n.${facet}) FROM book_text n WHERE n.${facet}`;
+  const many = `SELECT (SELECT ${name} FROM book_text x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0
+    CROSS JOIN series s ON s.id = b.series_id ${facts} WHERE x.${facet} = v.value AND ${series.sql} LIMIT 1) AS name FROM v`;
+  const values = `WITH RECURSIVE v(value) AS (${next} IS NOT NULL UNION ALL SELECT (${next} > v.value) FROM v WHERE v.value IS NOT NULL)`;
+  return reads.json<string[]>(
+    `${share < MANY ? '' : values} SELECT json_group_array(name) FROM (${share < MANY ? few : many}) WHERE name <> ''`,
+    series.binds,
+  );
+};
+
+/** With what only books have, and not their series: that counts no series. */
+export const listFacetWithBooks = async (
+  parts: CountParts,
+  viewer: Viewer,
+  facet: Facet,
+  search: string | undefined,
+  window: Window,
+): Promise<PageOf<FacetValue>> => {
+  const ofSeries = await facetValues(listReads(parts, viewer), viewer, facet);
+  const ofBooks = await namesInBooks(parts, viewer, facet);
+  const all = merged([
+    ...ofSeries.map(({ name, seriesCount }) => [name, seriesCount] as const),
+    ...ofBooks.map((name) => [name, 0] as const),
+  ]);
+  return pageOfFound(all, search, window);
 };
 
 /** The names of genres or tags that something visible carries, by name. */

@@ -1,6 +1,6 @@
 // People, publishers and languages of the series that the caller sees, each with how many of those series have it.
 import Type from 'typebox';
-import { type Facet, listFacet } from '../../../core/catalog/facets.js';
+import { type Facet, listFacet, listFacetWithBooks } from '../../../core/catalog/facets.js';
 import { listPeople } from '../../../core/catalog/people.js';
 import { AUTHOR_ROLES } from '../../../core/model/metadata.js';
 import { ok } from '../../surface/replies.js';
@@ -27,7 +27,16 @@ const peopleQuery = Type.Object({
   seriesId: Type.Optional(uuid),
 });
 
-const searchQuery = Type.Object({ ...pagingQuery.properties, search });
+const facetQuery = Type.Object({
+  ...pagingQuery.properties,
+  search,
+  includeBooks: Type.Optional(
+    Type.Boolean({
+      expected: 'true or false',
+      description: 'Adds the values that only books have, and not their series; these count no series.',
+    }),
+  ),
+});
 
 const facetRow = (facet: Facet, path: string, about: string): Route =>
   route({
@@ -36,15 +45,17 @@ const facetRow = (facet: Facet, path: string, about: string): Route =>
     path: `/${path}`,
     access: 'SeriesRead',
     kept: true,
-    query: searchQuery,
+    query: facetQuery,
     reply: ok(FacetPage),
     about,
-    run: async (ctx, { query }) =>
-      pageReply(
-        ctx,
-        await listFacet(listReads(ctx), ctx.viewer, facet, query.search, windowOf(query)),
-        ({ name, seriesCount }) => ({ name, seriesCount }),
-      ),
+    run: async (ctx, { query }) => {
+      const asked = [ctx.viewer, facet, query.search, windowOf(query)] as const;
+      const page =
+        query.includeBooks === true
+          ? await listFacetWithBooks(partsFor(ctx), ...asked)
+          : await listFacet(listReads(ctx), ...asked);
+      return pageReply(ctx, page, ({ name, seriesCount }) => ({ name, seriesCount }));
+    },
   });
 
 export const PEOPLE_ROUTES: readonly Route[] = [

@@ -4,14 +4,24 @@ import { useId } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import type { Library } from '../state/api.js';
 import { valuesFor } from '../state/filter-values.js';
-import { type Clause, clauseOf, type FieldName, isOfPeople, kindOf, OPERATORS, takesValue } from '../state/filters.js';
+import {
+  type Clause,
+  clauseOf,
+  type FieldName,
+  fieldsOf,
+  isOfPeople,
+  kindOf,
+  OPERATORS,
+  takesValue,
+  type WallOf,
+} from '../state/filters.js';
 import { useFetched } from './fetched.js';
 import { choicesOf, fieldText, operatorText } from './filter-words.js';
 import { Icon } from './icon.js';
 
 interface Props {
+  readonly of: WallOf;
   readonly clause: Clause;
-  readonly fields: readonly FieldName[];
   readonly libraries: readonly Library[];
   readonly onChange: (clause: Clause) => void;
   readonly onRemove: () => void;
@@ -37,10 +47,11 @@ const Select = ({ label, value, options, onChoose }: SelectProps) => (
   </select>
 );
 
-type FieldProps = Pick<Props, 'clause' | 'fields' | 'onChange'>;
+type FieldProps = Pick<Props, 'of' | 'clause' | 'onChange'>;
 
 /** The roles of people are a group among the fields: there are many, and some of their names say too little on their own. */
-const FieldSelect = ({ clause, fields, onChange }: FieldProps) => {
+const FieldSelect = ({ of, clause, onChange }: FieldProps) => {
+  const fields = fieldsOf(of);
   const optionsOf = (some: readonly FieldName[]) => some.map((one) => [one, fieldText(one)] as const);
   const first = fields.findIndex(isOfPeople);
   const others = fields.slice(first).filter((one) => !isOfPeople(one));
@@ -63,15 +74,16 @@ const FieldSelect = ({ clause, fields, onChange }: FieldProps) => {
 };
 
 interface ValueProps {
+  readonly of: WallOf;
   readonly clause: Clause;
   readonly onValue: (value: string) => void;
 }
 
 /** A name, of which those that the library knows are offered. */
-const NameValue = ({ clause: { field, value }, onValue }: ValueProps) => {
+const NameValue = ({ of, clause: { field, value }, onValue }: ValueProps) => {
   const id = useId();
   const typed = useSignal(value);
-  const names = useFetched((signal) => valuesFor(field, typed.value, { signal }), [field, typed.value], {
+  const names = useFetched((signal) => valuesFor(of, field, typed.value, { signal }), [of, field, typed.value], {
     keepsOld: true,
   });
   return (
@@ -97,12 +109,12 @@ const NameValue = ({ clause: { field, value }, onValue }: ValueProps) => {
 
 const INPUTS = { number: 'number', date: 'date', text: 'text' } as const;
 
-const Value = ({ clause, onValue, libraries }: ValueProps & { readonly libraries: readonly Library[] }) => {
+const Value = ({ of, clause, onValue, libraries }: ValueProps & { readonly libraries: readonly Library[] }) => {
   const { field, value } = clause;
   const kind = kindOf(field);
   const label = fieldText(field);
   if (kind === 'flag' || !takesValue(clause.operator)) return null;
-  if (kind === 'name') return <NameValue clause={clause} onValue={onValue} />;
+  if (kind === 'name') return <NameValue of={of} clause={clause} onValue={onValue} />;
   if (kind === 'library' || kind === 'word') {
     const known = kind === 'library' ? libraries.map(({ id, name }) => [id, name] as const) : choicesOf(field);
     return <Select label={label} value={value} options={[['', b.filter.choose], ...known]} onChoose={onValue} />;
@@ -118,18 +130,18 @@ const Value = ({ clause, onValue, libraries }: ValueProps & { readonly libraries
   );
 };
 
-export const ClauseRow = ({ clause, fields, libraries, onChange, onRemove }: Props) => {
+export const ClauseRow = ({ of, clause, libraries, onChange, onRemove }: Props) => {
   const { field, operator } = clause;
   return (
     <li class="clause">
-      <FieldSelect clause={clause} fields={fields} onChange={onChange} />
+      <FieldSelect of={of} clause={clause} onChange={onChange} />
       <Select
         label={b.filter.comparison}
         value={operator}
         options={OPERATORS[kindOf(field)].map((one) => [one, operatorText(one)] as const)}
         onChoose={(chosen) => onChange({ ...clause, operator: chosen })}
       />
-      <Value clause={clause} libraries={libraries} onValue={(value) => onChange({ ...clause, value })} />
+      <Value of={of} clause={clause} libraries={libraries} onValue={(value) => onChange({ ...clause, value })} />
       <button type="button" class="button round" aria-label={b.filter.removeOne} onClick={onRemove}>
         <Icon name="close" />
       </button>

@@ -8,7 +8,6 @@ import type { Library } from '../state/api.js';
 import type { Explanation } from '../state/api-errors.js';
 import {
   clauseOf,
-  type FieldName,
   fieldsOf,
   type Group,
   isGroup,
@@ -38,8 +37,8 @@ interface Props {
 }
 
 interface GroupProps {
+  readonly of: WallOf;
   readonly group: Group;
-  readonly fields: readonly FieldName[];
   readonly libraries: readonly Library[];
   readonly level: number;
   readonly onChange: (group: Group) => void;
@@ -48,8 +47,8 @@ interface GroupProps {
 
 const LEVELS_MAX = 3;
 
-const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: GroupProps) => {
-  const [first = 'libraryId'] = fields;
+const GroupEditor = ({ of, group, libraries, level, onChange, onRemove }: GroupProps) => {
+  const [first = 'libraryId'] = fieldsOf(of);
   const add = (part: Group['parts'][number]): void => onChange({ ...group, parts: [...group.parts, part] });
   return (
     <fieldset class="group">
@@ -74,8 +73,8 @@ const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: Gr
             return (
               <ClauseRow
                 key={place}
+                of={of}
                 clause={part}
-                fields={fields}
                 libraries={libraries}
                 onChange={(next) => onChange(withPart(group, place, next))}
                 onRemove={remove}
@@ -84,8 +83,8 @@ const GroupEditor = ({ group, fields, libraries, level, onChange, onRemove }: Gr
           return (
             <li key={place}>
               <GroupEditor
+                of={of}
                 group={part}
-                fields={fields}
                 libraries={libraries}
                 level={level + 1}
                 onChange={(next) => onChange(withPart(group, place, next))}
@@ -206,15 +205,14 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
 };
 
 export const FilterPanel = ({ of, filter, libraries, onApply, onClose }: Props) => {
-  const fields = fieldsOf(of);
-  const [first = 'libraryId'] = fields;
+  const [first = 'libraryId'] = fieldsOf(of);
   const group = useSignal(filter.parts.length === 0 ? { ...NO_FILTER, parts: [clauseOf(first)] } : filter);
   const saved = useFetched((signal) => savedFilters({ signal }), []);
   return (
     <Dialog title={b.filter.title} onClose={onClose} isWide>
       <GroupEditor
+        of={of}
         group={group.value}
-        fields={fields}
         libraries={libraries}
         level={1}
         onChange={(next) => {

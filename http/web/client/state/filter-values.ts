@@ -1,6 +1,6 @@
 // Values that a field of a filter can have, as the library knows them.
 import { genresList, languagesList, peopleList, publishersList, tagsList } from './api.js';
-import { type FieldName, isRoleField, ROLE_OF, type RoleField } from './filters.js';
+import { type FieldName, isRoleField, ROLE_OF, type RoleField, type WallOf } from './filters.js';
 import type { RequestOptions } from './lists.js';
 
 const FOUND_MAX = 50;
@@ -10,17 +10,24 @@ interface Named {
   readonly name: string;
 }
 
-type Source = (text: string, opts: RequestOptions) => Promise<{ readonly data: readonly Named[] }>;
+type Source = (text: string, opts: RequestOptions, of: WallOf) => Promise<{ readonly data: readonly Named[] }>;
 
 /** Authors without a more specific role count as writers. */
 const rolesOf = (field: RoleField) => (field === 'writer' ? (['writer', 'author'] as const) : [ROLE_OF[field]]);
+
+/** Books may have what their series does not. */
+const namesAsked = (search: string, of: WallOf) => ({
+  pageSize: FOUND_MAX,
+  search,
+  ...(of === 'books' ? { includeBooks: true } : {}),
+});
 
 const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
   genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
   tag: (_, opts) => tagsList({ pageSize: ALL_MAX }, opts),
   author: (search, opts) => peopleList({ pageSize: FOUND_MAX, search }, opts),
-  publisher: (search, opts) => publishersList({ pageSize: FOUND_MAX, search }, opts),
-  language: (search, opts) => languagesList({ pageSize: FOUND_MAX, search }, opts),
+  publisher: (search, opts, of) => publishersList(namesAsked(search, of), opts),
+  language: (search, opts, of) => languagesList(namesAsked(search, of), opts),
 };
 
 const sourceOf = (field: FieldName): Source | undefined =>
@@ -29,11 +36,16 @@ const sourceOf = (field: FieldName): Source | undefined =>
     : SOURCES[field];
 
 /** Names that contain what was typed. */
-export const valuesFor = async (field: FieldName, text: string, opts: RequestOptions): Promise<readonly string[]> => {
+export const valuesFor = async (
+  of: WallOf,
+  field: FieldName,
+  text: string,
+  opts: RequestOptions,
+): Promise<readonly string[]> => {
   const source = sourceOf(field);
   if (source === undefined) return [];
   const folded = text.trim().toLowerCase();
-  const { data } = await source(text.trim(), opts);
+  const { data } = await source(text.trim(), opts, of);
   return data
     .map(({ name }) => name)
     .filter((name) => name.toLowerCase().includes(folded))
