@@ -169,6 +169,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
       subPath: subPathOf(config.application.baseUrl),
       version: 'test',
       appAddresses: appAddressesOf(config),
+      host: '127.0.0.1',
       recentLog: new RecentLog(),
       scrape: metrics.scrape,
     },

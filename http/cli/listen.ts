@@ -47,6 +47,7 @@ const dispatchOptionsOf = (
       subPath: subPathOf(baseUrl),
       version,
       appAddresses: appAddressesOf(config),
+      host: config.application.host,
       recentLog: log.recent,
       scrape,
     },

@@ -55,6 +55,8 @@ export interface HttpSettings {
   readonly version: string;
   /** Where other people's apps find this server. */
   readonly appAddresses: readonly AppAddress[];
+  /** The address that it listens on. */
+  readonly host: string;
   /** What the server logged last. */
   readonly recentLog: RecentLog;
   /** All measurements, as text. */

@@ -64,6 +64,7 @@ const openScene = async (adapter: HttpAdapter): Promise<Scene> => {
       subPath: '',
       version: 'test',
       appAddresses: [],
+      host: '127.0.0.1',
       recentLog: new RecentLog(),
       scrape: NO_SCRAPE,
     },

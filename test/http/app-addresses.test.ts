@@ -33,6 +33,15 @@ block(
         ],
       );
     });
+    check(
+      'a server that listens to this computer alone has no address in the network to tell an administrator',
+      async () => {
+        const { json } = await temp.call('GET', '/api/v1/network-addresses', { token: await temp.tokenOf('admin') });
+        assert.equal(json, { addresses: [] });
+        const { status } = await temp.call('GET', '/api/v1/network-addresses', { token: await temp.tokenOf('reader') });
+        assert.is(status, 403);
+      },
+    );
     check('each is an address of the server', () => {
       const config = configWith({ 'komga_api.prefix': 'comics' });
       const router = buildRouter(surfacesFor(config, 'test'));

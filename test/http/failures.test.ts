@@ -37,6 +37,7 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
       subPath: '',
       version: 'test',
       appAddresses: [],
+      host: '127.0.0.1',
       recentLog: new RecentLog(),
       scrape: NO_SCRAPE,
     },

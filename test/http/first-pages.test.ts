@@ -20,6 +20,7 @@ const SETTINGS = {
   subPath: '',
   version: 'test',
   appAddresses: [],
+  host: '127.0.0.1',
   recentLog: new RecentLog(),
   scrape: NO_SCRAPE,
 };

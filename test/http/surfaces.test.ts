@@ -109,6 +109,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, method = 
       subPath: '',
       version: 'test',
       appAddresses: [],
+      host: '127.0.0.1',
       recentLog: new RecentLog(),
       scrape: NO_SCRAPE,
     },

@@ -33,6 +33,7 @@ const askedWith = async (key: string, text: string, path: string): Promise<Reply
       subPath: '',
       version: 'test',
       appAddresses: [],
+      host: '127.0.0.1',
       recentLog: new RecentLog(),
       scrape: NO_SCRAPE,
     },

@@ -1,9 +1,10 @@
 // What people type into their apps.
+import { networkAddresses } from '../../../core/upkeep/network-addresses.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
-import { AppAddresses } from '../schemas/app-addresses.js';
+import { AppAddresses, NetworkAddresses } from '../schemas/app-addresses.js';
 
 export const APP_ADDRESS_ROUTES: readonly Route[] = [
   route({
@@ -16,5 +17,17 @@ export const APP_ADDRESS_ROUTES: readonly Route[] = [
       'Where apps that do not use this API find the server: catalogues, the API of the comic server, e-reader sync.',
     run: ({ settings }) =>
       json(200, { addresses: settings.appAddresses.map((one) => ({ ...one })) } satisfies Wire<typeof AppAddresses>),
+  }),
+  route({
+    id: 'network-addresses',
+    method: 'GET',
+    path: '/network-addresses',
+    access: 'SystemAdmin',
+    administrator: true,
+    reply: ok(NetworkAddresses),
+    about:
+      'Where other devices on the network may find this computer: the addresses of its network interfaces that the server listens on. None if it listens to this computer alone, and none in a container, whose addresses are not those of the computer.',
+    run: ({ settings }) =>
+      json(200, { addresses: [...networkAddresses(settings.host)] } satisfies Wire<typeof NetworkAddresses>),
   }),
 ];

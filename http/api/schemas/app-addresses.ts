@@ -12,4 +12,10 @@ export const AppAddress = record('AppAddress', {
   port: orNull(whole(25600, 'A port on which the same is at the root, for apps that accept no path.')),
 });
 
+export const NetworkAddresses = record('NetworkAddresses', {
+  addresses: Type.Array(text('192.168.1.20'), {
+    description: 'IP addresses, or the host name that the server is configured to listen on.',
+  }),
+});
+
 export const AppAddresses = record('AppAddresses', { addresses: Type.Array(AppAddress) });

@@ -1,8 +1,10 @@
 // What to type into other apps.
 
 import { a } from '../messages/apps-messages.js';
-import type { AppAddress } from '../state/api.js';
+import { useFetched } from '../parts/fetched.js';
+import { type AppAddress, networkAddresses } from '../state/api.js';
 import { serverUrl } from '../state/server-url.js';
+import { mayAdminister, session } from '../state/session.js';
 import { CopyField } from './copy-field.js';
 
 /** The address at which this browser reaches the server; an app on the same network can use it too. */
@@ -12,6 +14,32 @@ const portAddressOf = (port: number): string => `${location.protocol}//${locatio
 /** Host names that always mean the local computer. */
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
+/** This page at another address of the server, on the port that the browser uses. */
+const elsewhere = (address: string): string => {
+  const port = location.port === '' ? '' : `:${location.port}`;
+  return `${location.protocol}//${address.includes(':') ? `[${address}]` : address}${port}${location.pathname}`;
+};
+
+/** The addresses that other devices may use, for those who may know them. Behind a proxy for TLS the server has others. */
+const OtherAddresses = () => {
+  const found = useFetched((signal) => networkAddresses({ signal }), []);
+  const { value } = found.state;
+  if (value.kind !== 'done' || value.value.addresses.length === 0) return null;
+  return (
+    <>
+      <p>{a.otherAddresses(value.value.addresses.length)}</p>
+      <div class="other-addresses">
+        {value.value.addresses.map((one) => (
+          <CopyField key={one} label={one} isLabelHidden text={elsewhere(one)} />
+        ))}
+      </div>
+    </>
+  );
+};
+
+const mayKnowOthers = (): boolean =>
+  location.protocol === 'http:' && session.value.kind === 'user' && mayAdminister(session.value.me);
+
 /** Shown if this browser uses an address that other devices cannot reach. */
 export const LocalOnlyNotice = () =>
   LOOPBACK.test(location.hostname) ? (
@@ -19,6 +47,7 @@ export const LocalOnlyNotice = () =>
       <p>
         <strong>{a.localTitle}</strong> {a.localText(location.port === '' ? '' : `:${location.port}`)}
       </p>
+      {mayKnowOthers() && <OtherAddresses />}
     </div>
   ) : null;
 

@@ -23,6 +23,10 @@ export const appsDe = {
   localTitle: 'Diese Adressen gelten nur auf diesem Computer.',
   localText: (port: string): string =>
     `Öffne Longbox für andere Geräte unter der Adresse, die dieser Computer in deinem Netz hat, etwa http://192.168.1.20${port}. Dann stehen hier Adressen und QR-Codes, die überall im Netz gelten.`,
+  otherAddresses: (count: number): string =>
+    count === 1
+      ? 'Die Adresse dieses Computers ist vermutlich:'
+      : 'Dieser Computer hat mehrere Adressen; nimm die im Netz des anderen Geräts:',
   ownPort: 'Adresse ohne Pfad',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -21,6 +21,10 @@ export const appsEn = {
   localTitle: 'These addresses work only on this computer.',
   localText: (port: string): string =>
     `For other devices, open Longbox at the network address of this computer, such as http://192.168.1.20${port}. The addresses and QR codes here will then work anywhere on your network.`,
+  otherAddresses: (count: number): string =>
+    count === 1
+      ? 'The address of this computer is probably:'
+      : 'This computer has several addresses; use the one in the network of the other device:',
   ownPort: 'Address without a path',
   copy: 'Copy',
   copied: 'Copied',
