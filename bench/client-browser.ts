@@ -75,10 +75,15 @@ const pssOf = (pid: number): number => {
 
 const WAIT_MS = 60_000;
 
-/** Until an expression is true in the page. Its security policy forbids what the library would use. */
-export const untilIn = async (page: Page, expression: string): Promise<void> => {
+const LOOK_MS = 20;
+
+/**
+ * Until an expression is true in the page. Its security policy forbids what the library would use. Each look takes the page's own time, which
+ * counts where its processor is slowed down.
+ */
+export const untilIn = async (page: Page, expression: string, everyMs = LOOK_MS): Promise<void> => {
   for (const end = performance.now() + WAIT_MS; (await page.evaluate(expression)) !== true; ) {
     if (performance.now() > end) throw new Error(`not so after ${WAIT_MS / 1000} s: ${expression}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };

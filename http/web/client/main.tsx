@@ -7,9 +7,6 @@ import { askAhead } from './state/home-shelves.js';
 import { followLinks, screen } from './state/router.js';
 import { findSession, session } from './state/session.js';
 
-/** Links of the page are relative to its first address, and the browser looks for the icon again at each further one. */
-for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;
-
 const PATIENCE_MS = 400;
 
 /** Who is signed in, and what the start page shows. Errors are left to the screens, which ask again. */
@@ -22,3 +19,6 @@ applyTheme();
 followLinks();
 await Promise.all([loadMessages(), askFirst()]);
 render(<App />, document.body);
+
+/** Links of the page are relative to its first address, and the browser looks for the icon again at each further one. */
+for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;

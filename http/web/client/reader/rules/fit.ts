@@ -44,7 +44,7 @@ export const boxesOf = (sizes: readonly Size[], screen: Screen, fit: Fit): reado
 };
 
 /** A few widths, so that a page made for one window serves most others, from the caches of browser and server. */
-export const WIDTHS = [320, 480, 640, 800, 1080, 1440, 1800, 2160, 2880, 3840] as const;
+export const WIDTHS = [320, 480, 640, 800, 900, 1080, 1440, 1800, 2160, 2880, 3840] as const;
 
 /** The original is sent as it is, at once; a smaller image is worth making only if it is much smaller. */
 const WORTH_MAKING = 0.7;
