@@ -11,8 +11,14 @@ const uws = loadUws();
 /** Only a full run attacks the second one. */
 const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uws', 'node'] : ['uws'];
 
-/** Drills kill the program in scans and while people read; system/full-disks fills the disk of the cache. */
-const TRIED_ELSEWHERE: ReadonlySet<string> = new Set(['kills', 'full cache, tmpfs']);
+/**
+ * Drills kill the program in scans and while people read; system/full-disks fills both disks, system/descriptors takes the descriptors,
+ * system/access guesses passwords, system/http-limits has readers who take nothing, and pages/links puts links and pipes in place of books.
+ */
+const TRIED_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['kills', 'full cache, tmpfs', 'full database, tmpfs', 'descriptors'],
+  ...['guessing', 'slow readers', 'links', 'fifos'],
+]);
 const hindranceOf = (kind: Kind): string | null =>
   !IS_FULL && TRIED_ELSEWHERE.has(kind.name) ? 'covered by other tests; here in a full run' : kind.hindrance(false);
 

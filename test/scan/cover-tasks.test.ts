@@ -1,5 +1,5 @@
 // Covers made by a task, through the engine: which books it takes, what it leaves alone, and how it resumes after a stop.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uuidOfBytes } from '../../core/model/ids.js';
@@ -7,7 +7,7 @@ import { coverKey, versionOf } from '../../core/pages/version.js';
 import type { Task } from '../../core/tasks/task.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
-import { assert, block } from '../kit.js';
+import { assert, block, type Check } from '../kit.js';
 
 /** The first engine makes covers of this size; tasks make the other size. */
 const SIZES = { before: '32', after: '16' } as const;
@@ -53,15 +53,24 @@ const stocked = (folder: string): Promise<Record<keyof typeof BOOKS, Library>> =
     return Object.fromEntries(libraries) as Record<keyof typeof BOOKS, Library>;
   });
 
-const withLibraries = async (
+const root = mkdtempSync(join(tmpdir(), 'longbox-covers-'));
+/** The libraries know their books by this path, so each fact finds the folder here. */
+const [used, kept] = [join(root, 'used'), join(root, 'kept')];
+let libraries: Record<keyof typeof BOOKS, Library>;
+
+/** Scanned once. */
+const stock = async (): Promise<void> => {
+  libraries = await stocked(used);
+  cpSync(used, kept, { recursive: true, preserveTimestamps: true });
+};
+
+/** The libraries as they were then. */
+const withLibraries = (
   use: (folder: string, libraries: Record<keyof typeof BOOKS, Library>) => Promise<void>,
 ): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'longbox-covers-'));
-  try {
-    await use(folder, await stocked(folder));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  rmSync(used, { recursive: true });
+  cpSync(kept, used, { recursive: true, preserveTimestamps: true });
+  return use(used, libraries);
 };
 
 /** Keys of the covers of live books, for this engine's settings. */
@@ -100,7 +109,7 @@ const watched = ({ app: { pool } }: TempApp, isOpen: (job: number) => boolean = 
   return seen;
 };
 
-block('covers made by a task', (check) => {
+const facts = (check: Check): void => {
   check('missing covers of a library are made, and viewing them makes none', () =>
     withLibraries((folder, { One }) =>
       withEngine(folder, SIZES.after, async (temp) => {
@@ -201,4 +210,9 @@ block('covers made by a task', (check) => {
       });
     }),
   );
+};
+
+block('covers made by a task', facts, {
+  before: stock,
+  after: () => rmSync(root, { recursive: true, force: true }),
 });

@@ -4,10 +4,11 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STORED_RULES } from '../../core/model/stored-rules.js';
+import { withConnection } from '../../core/store/connection.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { taskById } from '../../core/tasks/task-rows.js';
 import { coversMade, tempApp, until, writeBook } from '../app.js';
-import { assert, block, type Check } from '../kit.js';
+import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { insertMany } from './many-books.js';
 
 const AS_BEFORE = 'UPDATE stored_rule SET number = 0';
@@ -60,12 +61,16 @@ const settled = async ({ app }: Temp): Promise<void> => {
   });
 };
 
-/** Changes are made during the first start; the second start recomputes. */
+/** The rows are changed while nothing runs. */
+const changed = (folder: string, changes: readonly string[]): Promise<void> =>
+  withConnection(join(folder, 'data', 'longbox.db'), async (connection) => {
+    for (const sql of changes) await connection.run(sql);
+  });
+
+/** The start after the changes recomputes. */
 const recomputed = (changes: readonly string[], look: (temp: Temp) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
-    await inApp(folder, async (temp) => {
-      for (const sql of changes) await run(temp, sql);
-    });
+    await changed(folder, changes);
     await inApp(folder, async (temp) => {
       await settled(temp);
       assert.equal(await numbersOf(temp), { ...STORED_RULES });
@@ -113,6 +118,11 @@ const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], 
   ['analysis', ["UPDATE book SET koreader_hash = 'old'"], 'SELECT length(koreader_hash) AS found FROM book', 32],
 ];
 
+/** None of these makes what another one makes: outside a full run they are tried together. */
+const APART = ['sortKeys', 'volumes', 'numbers', 'epubKinds', 'names'];
+const TOGETHER = IS_FULL ? [] : EVERY_RULE.filter(([rule]) => APART.includes(rule));
+const ALONE = EVERY_RULE.filter((one) => !TOGETHER.includes(one)).map((one) => [one]);
+
 const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [
   [
     'a title set by a user stays',
@@ -131,13 +141,19 @@ const reached = (check: Check): void => {
   check('a new database starts with the current rules', () =>
     withFolder((folder) => inApp(folder, async (temp) => assert.equal(await numbersOf(temp), { ...STORED_RULES }))),
   );
-  for (const [rule, changes, look, expected] of EVERY_RULE) {
-    check(`${rule}: results of an older one are recomputed`, () =>
-      recomputed([olderIs(rule), ...changes], async (temp) => {
-        assert.equal(await rowsOf(temp, look), [{ found: expected }]);
-        const tasks = "SELECT parameters ->> 'rule' AS rule, state FROM task WHERE type = 'apply_rule'";
-        assert.equal(await rowsOf(temp, tasks), [{ rule, state: 'completed' }]);
-      }),
+  for (const some of [TOGETHER, ...ALONE].filter(({ length }) => length > 0)) {
+    const names = some.map(([rule]) => rule);
+    check(`${names.join(', ')}: results of an older one are recomputed`, () =>
+      recomputed(
+        some.flatMap(([rule, changes]) => [olderIs(rule), ...changes]),
+        async (temp) => {
+          for (const [rule, , look, expected] of some)
+            assert.equal(await rowsOf(temp, look), [{ found: expected }], rule);
+          const tasks = "SELECT parameters ->> 'rule' AS rule, state FROM task WHERE type = 'apply_rule' ORDER BY 1";
+          const completed = [...names].sort().map((rule) => ({ rule, state: 'completed' }));
+          assert.equal(await rowsOf(temp, tasks), completed);
+        },
+      ),
     );
   }
   for (const [fact, change] of STAYING_TITLES) {
@@ -151,18 +167,13 @@ const reached = (check: Check): void => {
     withFolder(async (folder) => {
       const before = await inApp(folder, async (temp) => {
         const token = await temp.tokenOf('admin');
-        const root = join(folder, 'smart');
+        const path = join(folder, 'smart');
         const info =
           '<ComicInfo><Title>Dawn</Title><Volume>3</Volume><Number>7</Number><Genre>Drama</Genre></ComicInfo>';
-        writeBook(join(root, 'B', 'B v02 c10.cbz'), 2, 'two', [{ name: 'ComicInfo.xml', bytes: Buffer.from(info) }]);
-        writeBook(join(root, 'B', 'B 1.5.cbz'), 1, 'three');
-        const body = {
-          name: 'The Smart',
-          path: root,
-          bookStrategy: 'smart',
-          numberStrategy: 'smart',
-          scanImmediately: true,
-        };
+        writeBook(join(path, 'B', 'B v02 c10.cbz'), 2, 'two', [{ name: 'ComicInfo.xml', bytes: Buffer.from(info) }]);
+        writeBook(join(path, 'B', 'B 1.5.cbz'), 1, 'three');
+        const smart = { bookStrategy: 'smart', numberStrategy: 'smart' };
+        const body = { name: 'The Smart', path, ...smart, scanImmediately: true };
         assert.is((await temp.call('POST', '/api/v1/libraries', { token, body })).status, 201);
         await until('the scan ends', () => temp.app.scans.active().length === 0);
         await coversMade(temp);
@@ -206,14 +217,11 @@ const reached = (check: Check): void => {
 const interrupted = (check: Check): void => {
   check('one failing rule blocks no other, and the next start retries it', () =>
     withFolder(async (folder) => {
-      await inApp(folder, async (temp) => {
-        await run(temp, AS_BEFORE);
-        await run(temp, "UPDATE series SET name_sort = 'old'");
-        await run(
-          temp,
-          "CREATE TRIGGER refuse BEFORE UPDATE OF name_sort ON series BEGIN SELECT raise(ABORT, 'no room'); END",
-        );
-      });
+      await changed(folder, [
+        AS_BEFORE,
+        "UPDATE series SET name_sort = 'old'",
+        "CREATE TRIGGER refuse BEFORE UPDATE OF name_sort ON series BEGIN SELECT raise(ABORT, 'no room'); END",
+      ]);
       await inApp(folder, async (temp) => {
         await settled(temp);
         assert.equal(await numbersOf(temp), { ...STORED_RULES, sortKeys: 0 });
@@ -252,10 +260,7 @@ const interrupted = (check: Check): void => {
   );
   check('one that killed three processes is quarantined, also at the next start; the others run', () =>
     withFolder(async (folder) => {
-      await inApp(folder, async (temp) => {
-        await run(temp, AS_BEFORE);
-        await run(temp, leftRunning('titles', null, 3));
-      });
+      await changed(folder, [AS_BEFORE, leftRunning('titles', null, 3)]);
       for (let start = 0; start < 2; start += 1) {
         await inApp(folder, async (temp) => {
           await settled(temp);
@@ -270,11 +275,10 @@ const interrupted = (check: Check): void => {
   );
   check('a task for a number other than the current one does nothing', () =>
     withFolder(async (folder) => {
-      await inApp(folder, async (temp) => {
-        await run(temp, "UPDATE series SET name_sort = 'old'");
-        const task = leftRunning('sortKeys', null, 1).replace(`"number":${STORED_RULES.sortKeys}`, '"number":1');
-        await run(temp, task);
-      });
+      await changed(folder, [
+        "UPDATE series SET name_sort = 'old'",
+        leftRunning('sortKeys', null, 1).replace(`"number":${STORED_RULES.sortKeys}`, '"number":1'),
+      ]);
       await inApp(folder, async (temp) => {
         await settled(temp);
         assert.equal(await rowsOf(temp, 'SELECT name_sort AS key FROM series'), [{ key: 'old' }]);

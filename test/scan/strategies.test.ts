@@ -1,6 +1,6 @@
 // Strategies of a library through the real engine: what a scan makes of the same files under different rules, and what can be changed
 // later.
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -8,6 +8,8 @@ import { assert, block, type Check } from '../kit.js';
 interface Made {
   readonly temp: TempApp;
   readonly id: string;
+  /** The folder of the library. */
+  readonly shelf: string;
   api(method: string, path: string, body?: unknown): Promise<Answer>;
   scan(mode?: string): Promise<void>;
   /** `series | title | volume | chapter | number` of every book, by path. */
@@ -28,11 +30,12 @@ const comicInfo = ({ title, number, volume }: FileFacts): Buffer => {
   return Buffer.from(`<ComicInfo>${tag('Title', title)}${tag('Number', number)}${tag('Volume', volume)}</ComicInfo>`);
 };
 
-const write = (temp: TempApp, path: string, facts: FileFacts | null): void =>
+/** No two libraries have equal books: those could be taken for moved ones. */
+const write = (shelf: string, path: string, facts: FileFacts | null): void =>
   writeBook(
-    join(temp.shelf, path),
+    join(shelf, path),
     1,
-    path,
+    join(shelf, path),
     facts === null ? [] : [{ name: 'ComicInfo.xml', bytes: comicInfo(facts) }],
   );
 
@@ -48,35 +51,44 @@ interface Shown {
 const lineOf = (book: Shown): string =>
   [book.seriesName, book.title, book.volume, book.chapter, book.number].map((one) => one ?? '-').join(' | ');
 
+/** One engine for a whole block. */
+let temp: TempApp;
+const engine = {
+  before: async (): Promise<void> => {
+    temp = await tempApp();
+  },
+  after: (): Promise<void> => temp.close(),
+};
+let libraries = 0;
+
+/** A library of its own. */
 const withLibrary = async (
   settings: Readonly<Record<string, unknown>>,
   files: Files,
   use: (made: Made) => Promise<void>,
 ): Promise<void> => {
-  const temp = await tempApp();
-  try {
-    const token = await temp.tokenOf('admin');
-    const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
-      temp.call(method, `/api/v1${path}`, { token, body });
-    for (const [path, facts] of Object.entries(files)) write(temp, path, facts);
-    const created = await api('POST', '/libraries', { name: 'Shelf', path: temp.shelf, ...settings });
-    assert.is(created.status, 201, created.json?.message);
-    const { id } = created.json;
-    const scan = async (mode = 'normal'): Promise<void> => {
-      assert.is((await api('POST', `/libraries/${id}/scan?mode=${mode}`)).status, 200);
-      await until('the scan ends', () => temp.app.scans.active().length === 0);
-      assert.equal((await api('GET', `/libraries/${id}/scan-status`)).json.errors, []);
-    };
-    const lines = async (): Promise<string[]> => {
-      const books: Shown[] = (await api('GET', '/books?pageSize=500')).json.data;
-      return books.sort((a, b) => (a.path < b.path ? -1 : 1)).map(lineOf);
-    };
-    await scan();
-    await use({ temp, id, api, scan, lines });
-    assert.equal(temp.faults, []);
-  } finally {
-    await temp.close();
-  }
+  const token = await temp.tokenOf('admin');
+  const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    temp.call(method, `/api/v1${path}`, { token, body });
+  libraries += 1;
+  const shelf = join(temp.shelf, `${libraries}`);
+  mkdirSync(shelf);
+  for (const [path, facts] of Object.entries(files)) write(shelf, path, facts);
+  const created = await api('POST', '/libraries', { name: `Shelf ${libraries}`, path: shelf, ...settings });
+  assert.is(created.status, 201, created.json?.message);
+  const { id } = created.json;
+  const scan = async (mode = 'normal'): Promise<void> => {
+    assert.is((await api('POST', `/libraries/${id}/scan?mode=${mode}`)).status, 200);
+    await until('the scan ends', () => temp.app.scans.active().length === 0);
+    assert.equal((await api('GET', `/libraries/${id}/scan-status`)).json.errors, []);
+  };
+  const lines = async (): Promise<string[]> => {
+    const books: Shown[] = (await api('GET', `/libraries/${id}/books?pageSize=500`)).json.data;
+    return books.sort((a, b) => (a.path < b.path ? -1 : 1)).map(lineOf);
+  };
+  await scan();
+  await use({ temp, id, shelf, api, scan, lines });
+  assert.equal(temp.faults, []);
 };
 
 interface Case {
@@ -166,7 +178,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-block('strategies: what a scan makes of files', (check: Check) => {
+const cases = (check: Check): void => {
   for (const { fact, settings, files, want } of CASES)
     check(fact, () =>
       withLibrary(settings, files, async ({ lines, scan }) => {
@@ -175,7 +187,9 @@ block('strategies: what a scan makes of files', (check: Check) => {
         assert.equal(await lines(), want);
       }),
     );
-});
+};
+
+block('strategies: what a scan makes of files', cases, engine);
 
 const told = (check: Check): void => {
   check('a calibre library takes the series from the metadata file next to each book', () =>
@@ -188,8 +202,8 @@ const told = (check: Check): void => {
         ['Alone (3)', null],
       ] as const) {
         const name = book.slice(0, book.indexOf(' '));
-        write(made.temp, `Ann/${book}/${name}.cbz`, null);
-        if (series !== null) writeFileSync(join(made.temp.shelf, 'Ann', book, 'metadata.opf'), opf(series));
+        write(made.shelf, `Ann/${book}/${name}.cbz`, null);
+        if (series !== null) writeFileSync(join(made.shelf, 'Ann', book, 'metadata.opf'), opf(series));
       }
       await made.scan();
       assert.equal((await made.lines()).map((line) => line.split(' | ').slice(0, 2).join(': ')).sort(), [
@@ -201,15 +215,15 @@ const told = (check: Check): void => {
   );
   check('the skipped folder of a hierarchy is the publisher of its series', () =>
     withLibrary({ seriesStrategy: 'publisher_hierarchy' }, { 'House/Saga/1.cbz': null }, async (made) => {
-      const { json } = await made.api('GET', '/series');
+      const { json } = await made.api('GET', `/libraries/${made.id}/series`);
       assert.equal([json.data[0].title, json.data[0].publisher], ['Saga', 'House']);
     }),
   );
 };
 
-block('strategies that use neighbouring files and folders', told);
+block('strategies that use neighbouring files and folders', told, engine);
 
-block('strategies: later changes', (check: Check) => {
+const later = (check: Check): void => {
   check('a changed strategy reaches old books with the next deep scan, and back again', () =>
     withLibrary({}, { 'A/a #7.cbz': { title: 'Home', volume: 2 }, 'A/b.cbz': null }, async (made) => {
       const before = await made.lines();
@@ -237,14 +251,14 @@ block('strategies: later changes', (check: Check) => {
           'A | A v.02 | - | - | 2',
           'B | B v.01 | - | - | 1',
         ]);
-        write(made.temp, 'A/2.cbz', null);
+        write(made.shelf, 'A/2.cbz', null);
         await made.scan();
         assert.equal((await made.lines()).slice(0, 3), [
           'A | A v.01 | - | - | 1',
           'A | A v.02 | - | - | 2',
           'A | A v.03 | - | - | 3',
         ]);
-        rmSync(join(made.temp.shelf, 'A/1.cbz'));
+        rmSync(join(made.shelf, 'A/1.cbz'));
         await made.scan();
         assert.equal((await made.lines()).slice(0, 2), ['A | A v.01 | - | - | 1', 'A | A v.02 | - | - | 2']);
       },
@@ -256,11 +270,12 @@ block('strategies: later changes', (check: Check) => {
       { 'Saga - v01.cbz': { title: 'Home' }, 'Saga - v02.cbz': null, 'Saga - v03.cbz': null },
       async (made) => {
         const idOf = async (title: string): Promise<string> =>
-          (await made.api('GET', '/books')).json.data.find((book: Shown) => book.title === title).id;
+          (await made.api('GET', `/libraries/${made.id}/books`)).json.data.find((book: Shown) => book.title === title)
+            .id;
         const [home, second] = [await idOf('Home'), await idOf('Saga - v02')];
-        renameSync(join(made.temp.shelf, 'Saga - v01.cbz'), join(made.temp.shelf, 'Zoo - v08.cbz'));
+        renameSync(join(made.shelf, 'Saga - v01.cbz'), join(made.shelf, 'Zoo - v08.cbz'));
         await made.scan();
-        renameSync(join(made.temp.shelf, 'Saga - v02.cbz'), join(made.temp.shelf, 'Saga - v09.cbz'));
+        renameSync(join(made.shelf, 'Saga - v02.cbz'), join(made.shelf, 'Saga - v09.cbz'));
         await made.scan();
         assert.equal(await made.lines(), [
           'Saga | Saga - v03 | 3 | - | 3',
@@ -271,4 +286,6 @@ block('strategies: later changes', (check: Check) => {
       },
     ),
   );
-});
+};
+
+block('strategies: later changes', later, engine);

@@ -71,12 +71,15 @@ const refused = (check: Check, name: 'uws' | 'node', server: () => Server): void
       const { port } = server();
       const before = markers();
       const patience = outcomeAt(shape, name) === 'ignored' ? stays : ends;
-      const alone = await exchange(port, shape.bytes, patience);
+      const isIgnored = outcomeAt(shape, name) === 'ignored';
+      const [alone, later, ...followed] = await Promise.all([
+        exchange(port, shape.bytes, patience),
+        exchange(port, shape.bytes, patience, MARKER),
+        ...(isIgnored ? [] : [exchange(port, withMarker(shape.bytes), patience)]),
+      ]);
       assert.is(outcomeOf(alone), outcomeAt(shape, name));
-      assert.is(alone.isClosed, outcomeAt(shape, name) !== 'ignored', 'the connection ends');
-      const followed =
-        outcomeAt(shape, name) === 'ignored' ? [] : [await exchange(port, withMarker(shape.bytes), patience)];
-      for (const seen of [...followed, await exchange(port, shape.bytes, patience, MARKER)]) {
+      assert.is(alone.isClosed, !isIgnored, 'the connection ends');
+      for (const seen of [...followed, later]) {
         assert.ok(seen.statuses.length <= 1, `one answer at the most: ${seen.statuses}`);
         assert.ok(seen.statuses.every((status) => status === outcomeAt(shape, name)));
       }

@@ -1,5 +1,5 @@
 // Databases that do not consist of what our steps create are not restored; those of every earlier version are, upgraded or not.
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { copyDatabase } from '../../core/upkeep/backup.js';
 import { restoreBackup } from '../../core/upkeep/restore.js';
 import { TarWriter } from '../../core/upkeep/tar.js';
 import { type Earlier, unpackEarlier } from '../earlier.js';
-import { assert, block, thrownBy } from '../kit.js';
+import { assert, block, IS_FULL, thrownBy } from '../kit.js';
 
 const NEWEST = MIGRATIONS.length;
 
@@ -19,11 +19,16 @@ let earlier: Earlier;
 let made = 0;
 const at = (name: string): string => join(root, name);
 
+/** A copy of one that is made once. */
 const madeFor = async (schema: number): Promise<string> => {
+  const first = at(`first-${schema}.db`);
+  if (!existsSync(first)) {
+    await migrate(first, at('kept'), { steps: MIGRATIONS.slice(0, schema) });
+    await withConnection(first, (one) => one.exec('PRAGMA journal_mode=DELETE'));
+  }
   made += 1;
   const path = at(`schema-${made}.db`);
-  await migrate(path, at('kept'), { steps: MIGRATIONS.slice(0, schema) });
-  await withConnection(path, (one) => one.exec('PRAGMA journal_mode=DELETE'));
+  copyFileSync(first, path);
   return path;
 };
 
@@ -87,8 +92,8 @@ block(
       writeFileSync(source, Buffer.concat([readFileSync(source), Buffer.from('more')]));
       assert.match(await refusalOf(source), /is not a valid backup: something follows its end/);
     });
-    check('restored: one of each version from 11 on', async () => {
-      for (let schema = 11; schema <= NEWEST; schema += 1) await restored(await madeFor(schema));
+    check(`restored: one of each${IS_FULL ? '' : ' fifth'} version from 11 on`, async () => {
+      for (let schema = 11; schema <= NEWEST; schema += IS_FULL ? 1 : 5) await restored(await madeFor(schema));
     });
     check('restored: one that version 11 wrote, before and after its upgrade', async () => {
       const path = at('upgraded.db');
