@@ -1,6 +1,6 @@
 // The judgement of a soak run, on made series: growth is found; noise, a plateau and a busy machine are not. And a run of a few seconds.
 import { seeded } from '../../bench/corpus.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import { Latencies, PROBE } from './latency.js';
 import { LOAD } from './load.js';
 import { type Sample, slopeOf } from './slope.js';
@@ -56,7 +56,7 @@ block(
     check('everything is done at once, nothing fails, nothing acknowledged is lost', async () => {
       const said: string[] = [];
       const { failures, lost, faults, latencies, vitals } = await soak({
-        minutes: 0.2,
+        minutes: IS_FULL ? 0.2 : 0.1,
         seed: 5,
         say: (line) => said.push(line),
       });

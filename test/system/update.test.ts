@@ -8,7 +8,7 @@ import { checkDatabase } from '../../core/upkeep/backup.js';
 import { until } from '../app.js';
 import { fetch } from '../described.js';
 import { EARLIER_LOGIN, type Earlier, unpackEarlier } from '../earlier.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import { type Program, spawnProgram, startProgram } from './program.js';
 
 const CHEAP = { SVC_AUTH__ARGON2_MEMORY_COST: '1024', SVC_AUTH__ARGON2_TIME_COST: '1' };
@@ -195,7 +195,7 @@ block(
 );
 
 /** Many more books like those that are there. */
-const COPIES = 600;
+const COPIES = IS_FULL ? 600 : 300;
 const MULTIPLY = `
 CREATE TEMP TABLE n(n INTEGER PRIMARY KEY);
 WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${COPIES}) INSERT INTO n SELECT n FROM c;
@@ -221,7 +221,7 @@ const LEFT = `SELECT
   (SELECT count(*) FROM series WHERE id > 1000 AND page_count <> 6) AS counters,
   (SELECT count(*) FROM book_words WHERE book_words MATCH 'old') + (SELECT count(*) FROM series_words WHERE series_words MATCH 'old') AS words`;
 
-const KILLS = 4;
+const KILLS = IS_FULL ? 4 : 2;
 
 block(
   'killed while rows are recomputed',
