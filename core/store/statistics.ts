@@ -11,6 +11,12 @@ const ROWS_MIN = 10_000;
 /** A transaction takes indexes for this long; a long one has a transaction of its own. */
 const TURN_MS = 20;
 
+/**
+ * A database of so many pages is walked completely in less than a turn. One statement for all of it takes a tenth of the time that its some
+ * two hundred indexes take one by one, even when they are empty.
+ */
+const SMALL_PAGES = 1000;
+
 /** Every index, those of primary keys and unique columns included, and every table that has none. */
 const TARGETS = `SELECT coalesce(i.name, t.name) AS name
   FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\') t
@@ -46,8 +52,10 @@ const takeSome = async (tx: Tx, names: readonly string[]): Promise<number> => {
 };
 
 /** Takes statistics of every index, in short transactions, so that no write waits for a walk over all of them. */
-export const takeStatistics = async (db: Pick<Db, 'all' | 'write'>): Promise<void> => {
-  let left = (await db.all<{ name: string }>(TARGETS)).map(({ name }) => name);
+export const takeStatistics = async (db: Pick<Db, 'all' | 'write'>, smallPages = SMALL_PAGES): Promise<void> => {
+  const [size] = await db.all<{ page_count: number }>('PRAGMA page_count');
+  const isSmall = (size?.page_count ?? smallPages) < smallPages;
+  let left = isSmall ? ['main'] : (await db.all<{ name: string }>(TARGETS)).map(({ name }) => name);
   while (left.length > 0) {
     const names = left;
     left = names.slice(await db.write(SYSTEM, 'background', (tx) => takeSome(tx, names)));
