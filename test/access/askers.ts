@@ -13,6 +13,8 @@ export interface Asker {
   readonly isKey: boolean;
   /** Asks only rows that require this permission; null asks all. */
   readonly lacks: string | null;
+  /** One of many who are refused for the same reason: outside a full run, they need not all come to every row. */
+  readonly takesTurns: boolean;
   readonly with: CallOptions;
   /** Who has signed in, and can again; null for keys and for those who are let in nowhere. */
   readonly person: string | null;
@@ -38,7 +40,7 @@ export const keyOf = async (
   return json;
 };
 
-const usual = { isKey: false, lacks: null, person: null };
+const usual = { isKey: false, lacks: null, takesTurns: false, person: null };
 const nowhere = { ...usual, held: null, isAdministrator: true };
 
 /** Each role: a session, a key that may do what the role may, one without each permission, and keys that may do one thing alone. */
@@ -77,6 +79,7 @@ const withJustEnough = async (people: People): Promise<Asker[]> => {
         held: new Set(held),
         isAdministrator: true,
         isKey: true,
+        takesTurns: true,
         with: { token },
       };
     }),
@@ -131,7 +134,7 @@ const departed = async (people: People): Promise<Asker[]> => {
     [signedOut.token, 'POST', '/auth/logout'],
   ] as const)
     assert.ok((await ask(token, method, path, { body })).status < 300, path);
-  return gone.map(([name, options]) => ({ ...nowhere, name, with: options }));
+  return gone.map(([name, options]) => ({ ...nowhere, name, takesTurns: true, with: options }));
 };
 
 export const everyAsker = async (people: People): Promise<readonly Asker[]> => [

@@ -215,8 +215,8 @@ const checkListsOfReader = async (seen: ReadonlySet<string>, rights: Rights): Pr
   }
 };
 
-const STEPS = 6;
-const RUNS = IS_FULL ? 5 : 3;
+const STEPS = IS_FULL ? 6 : 3;
+const RUNS = IS_FULL ? 5 : 1;
 
 block(
   'visibility',

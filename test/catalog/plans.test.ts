@@ -6,6 +6,7 @@ import { parseCondition } from '../../core/catalog/conditions/parse.js';
 import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
 import type { ListScope } from '../../core/catalog/query/plan.js';
+import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { VOLUME_COUNT } from '../../core/catalog/series.js';
 import {
   APP_BOOK_COLUMN_SORTS,
@@ -20,9 +21,10 @@ import { queryOf } from '../../core/catalog/sql/set-queries.js';
 import type { RowKind } from '../../core/model/row-kind.js';
 import { firstOfKey } from '../../core/model/sort-key.js';
 import { fixture } from '../../fixtures/index.js';
-import { assert, block } from '../kit.js';
+import { assert, block, type Check } from '../kit.js';
+import { openTempDb, type TempDb } from '../temp-db.js';
 import { planTable } from './plan-table.js';
-import { type Shelved, withCatalog } from './random-shelf.js';
+import type { Shelved } from './random-shelf.js';
 
 const planOf = async ({ db }: Shelved, { sql, binds }: IdQuery, limited: boolean): Promise<string> => {
   const rows = await db.all<{ detail: string }>(
@@ -37,6 +39,11 @@ const queriesOf = (rows: RowKind, sets: Sets): readonly IdQuery[] => {
   if ('not' in sets) return queriesOf(rows, sets.not);
   return ('all' in sets ? sets.all : sets.any).flatMap((part) => queriesOf(rows, part));
 };
+
+/** Nothing here writes, so one catalog serves all. */
+let catalog: TempDb;
+const onCatalog = (use: (parts: Shelved) => Promise<void>): Promise<void> =>
+  use({ db: catalog.db, sets: new SetCache(catalog.db) });
 
 const NARROWS: readonly ListScope[] = [{}, { library: 1 }];
 
@@ -88,7 +95,7 @@ const linesWithout = (text: string, other: string, sign: string): string[] => {
   return text.split('\n').flatMap((line) => (known.has(line) ? [] : [`${sign} ${line}`]));
 };
 
-block('plans of lists', (check) => {
+const plans = (check: Check): void => {
   check('each sort with each family of filters uses the plan in the committed table', () => {
     const [written, now] = [readFileSync(fixture('plans.txt'), 'utf8'), planTable()];
     const difference = [...linesWithout(written, now, '-'), ...linesWithout(now, written, '+')];
@@ -102,7 +109,7 @@ block('plans of lists', (check) => {
   ): void => {
     for (const sort of sorts) {
       check(`${what} by ${sort}: a walk of an index in both directions, of all and of a library`, () =>
-        withCatalog(async (parts) => {
+        onCatalog(async (parts) => {
           for (const narrow of NARROWS) {
             for (const [descending, reversed] of [
               [false, false],
@@ -124,7 +131,7 @@ block('plans of lists', (check) => {
 
   const filters = (rows: RowKind, clauses: Readonly<Record<string, unknown>>, compiled: (clause: unknown) => Sets) =>
     check(`${rows}: no filter scans a table`, () =>
-      withCatalog(async (parts) => {
+      onCatalog(async (parts) => {
         for (const [field, clause] of Object.entries(clauses)) {
           const queries = queriesOf(rows, compiled({ [field]: clause }));
           assert.ok(queries.length > 0, field);
@@ -140,7 +147,7 @@ block('plans of lists', (check) => {
   filters('book', BOOK_CLAUSES, (clause) => setsOf(parseBookCondition(clause), BOOK_FIELDS, 1));
   filters('series', SERIES_CLAUSES, (clause) => setsOf(parseCondition(clause, SERIES_FIELDS), SERIES_FIELDS, 1));
   check('the volumes of a series are counted in an index, without reading its books', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       const query = {
         sql: `SELECT ${VOLUME_COUNT} FROM series s WHERE s.id = ?`,
         binds: [1],
@@ -150,14 +157,14 @@ block('plans of lists', (check) => {
     }),
   );
   check('the numbers of reader apps are found in their index', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       const test = { kind: 'range', comparisons: [{ sign: '=', value: 1.5 }] } as const;
       for (const query of queriesOf('book', setsOf({ field: 'number', test, negated: false }, APP_BOOK_FIELDS, 1)))
         assert.match(await planOf(parts, query, false), /INDEX book_by_sort_number/);
     }),
   );
   check('books are found by people, publisher, language and year through the indexes of those', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       for (const [field, test, index] of [
         [
           'author',
@@ -186,7 +193,7 @@ block('plans of lists', (check) => {
     }),
   );
   check('letters are counted from their index', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       const letter = firstOfKey('s.name_sort');
       const query = {
         sql: `SELECT ${letter}, json_group_array(s.id) FROM series s WHERE s.book_count > 0 GROUP BY ${letter}`,
@@ -197,7 +204,7 @@ block('plans of lists', (check) => {
     }),
   );
   check('books by time of reading: index walks, of read books and of the rest', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       for (const narrow of NARROWS)
         for (const descending of [false, true])
           for (const { walk } of Object.values(BOOK_QUERIES.history({ sort: 'last_read', descending }, narrow, 1)))
@@ -206,9 +213,16 @@ block('plans of lists', (check) => {
     }),
   );
   check('hidden rows are found through an index', () =>
-    withCatalog(async (parts) => {
+    onCatalog(async (parts) => {
       for (const { hidden } of [BOOK_QUERIES, SERIES_QUERIES])
         assert.match(await planOf(parts, hidden, false), /USING (?:COVERING )?INDEX/);
     }),
   );
+};
+
+block('plans of lists', plans, {
+  before: async () => {
+    catalog = await openTempDb('plans');
+  },
+  after: () => catalog.close(),
 });
