@@ -159,7 +159,6 @@ block(
       assert.is(status, 200);
     },
     after: async () => {
-      await visits?.close();
       await kill(program);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -239,7 +239,6 @@ block(
       }
     },
     after: async () => {
-      await visits?.close();
       await Promise.all([kill(open), kill(closed)]);
       await inbox.close();
       rmSync(folder, { recursive: true, force: true });

@@ -125,7 +125,6 @@ block(
       writeFileSync(join(shelf, 'six-pages.cbz'), readFileSync(fixture('books/six-pages.cbz')));
     },
     after: async () => {
-      await visits?.close();
       rmSync(folder, { recursive: true, force: true });
     },
     deadlineS: 180,

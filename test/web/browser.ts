@@ -54,17 +54,19 @@ const complaintsOf = (page: Page, address: string): string[] => {
   return complaints;
 };
 
-/** One browser for all visits of a file. */
-export class Visits {
-  readonly #browser: Promise<Browser>;
+let started: Promise<Browser> | undefined;
 
-  constructor() {
-    this.#browser = chromium.launch({
+/** One for all files of a process, with which it ends; one that has crashed is replaced. */
+const browser = async (): Promise<Browser> => {
+  if ((await started)?.isConnected() !== true)
+    started = chromium.launch({
       ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
-  }
+  return started as Promise<Browser>;
+};
 
+export class Visits {
   /** Opens a path of a server in a fresh profile, and ends with whatever the page complained about. */
   async at(
     address: string,
@@ -72,7 +74,7 @@ export class Visits {
     use: (visit: Visit) => Promise<void>,
     options: VisitOptions = {},
   ): Promise<void> {
-    const context = await (await this.#browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
+    const context = await (await browser()).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
     try {
       context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();
@@ -87,9 +89,5 @@ export class Visits {
     } finally {
       await context.close();
     }
-  }
-
-  async close(): Promise<void> {
-    await (await this.#browser).close();
   }
 }

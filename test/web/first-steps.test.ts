@@ -69,7 +69,6 @@ block(
       program = await startProgram(['--data', join(folder, 'data')]);
     },
     after: async () => {
-      await visits?.close();
       await kill(program);
       rmSync(folder, { recursive: true, force: true });
     },

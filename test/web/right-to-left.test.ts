@@ -117,7 +117,6 @@ block(
     },
     after: async () => {
       if (!IS_FULL) return;
-      await visits?.close();
       await shelf.close();
     },
     deadlineS: 240,

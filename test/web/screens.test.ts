@@ -200,7 +200,6 @@ block(
       await ask(`/readlists/${readListId}/books`, { bookId: book.id }, accessToken);
     },
     after: async () => {
-      await visits?.close();
       await kill(program);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -30,7 +30,6 @@ export const shelves = async (books: readonly string[]): Promise<Shelves> => {
       await visits.at(program.address, '/sign-in', open, options);
     },
     close: async () => {
-      await visits?.close();
       await close();
     },
   };

@@ -151,7 +151,6 @@ block(
     },
     after: async () => {
       if (!IS_FULL) return;
-      await visits?.close();
       await Promise.all([kill(open), kill(fresh)]);
       await inbox.close();
       rmSync(folder, { recursive: true, force: true });

@@ -152,7 +152,6 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
       await visits.at(program.address, '/sign-in', open, options);
     },
     close: async () => {
-      await visits?.close();
       await kill(program);
       rmSync(folder, { recursive: true, force: true });
     },
