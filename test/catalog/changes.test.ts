@@ -10,7 +10,7 @@ import type { RowKind } from '../../core/model/row-kind.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import { ASPECTS, type Change, Feed, Reports, SYSTEM } from '../../core/store/feed.js';
 import { reportChanged } from '../changed-rows.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import type { Tree } from './list-oracle.js';
 import { bookClauses, searchText, seriesClauses, treeOf } from './random-asks.js';
 import { fill, type Model, modelOf, type RandomShelf, type Shelved, shelfArb, withCatalog } from './random-shelf.js';
@@ -132,7 +132,7 @@ const feedOfBooks = (): FeedOfBooks => {
   };
 };
 
-const SHELVES = 12;
+const SHELVES = IS_FULL ? 12 : 5;
 
 block('lists: caches follow writes', (check) => {
   check('a corrected set equals a fresh one', () =>

@@ -9,7 +9,7 @@ import { ROLE_PERMISSIONS } from '../../core/model/permissions.js';
 import { sortKeyOf } from '../../core/model/sort-key.js';
 import { unrestricted, type Viewer } from '../../core/model/viewer.js';
 import { SYSTEM } from '../../core/store/feed.js';
-import { assert, block } from '../kit.js';
+import { assert, block, IS_FULL } from '../kit.js';
 import {
   bookCells,
   bookTokens,
@@ -139,7 +139,7 @@ const WAYS: readonly ListLimits[] = [
   { walk: 0, shortWalk: 0, sort: 0, rank: 100 },
 ];
 
-const SHELVES = 9;
+const SHELVES = WAYS.length * (IS_FULL ? 3 : 1);
 const ASKS = 60;
 
 /** Some random shelves, each with many random queries. */
