@@ -13,7 +13,7 @@ import { kill, type Program, startProgram } from './program.js';
 
 const ADMIN = { username: 'admin', email: 'admin@example.com', password: 'Secret123!' };
 /** Half of them are read before the disk is full. */
-const BOOKS = IS_FULL ? 1000 : 300;
+const BOOKS = IS_FULL ? 1000 : 500;
 
 interface Client {
   get(path: string): Promise<Response>;
@@ -190,7 +190,7 @@ const fullCache = async (disk: SmallDisk, folder: string): Promise<void> => {
 
 const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
   const [shelf, data] = [join(folder, 'shelf'), join(disk.path, 'data')];
-  await fillShelf(shelf, IS_FULL ? 300 : 200);
+  await fillShelf(shelf, 300);
   const program = await startProgram(['--data', data], { SVC_CACHE__PATH: join(folder, 'cache') });
   try {
     const client = await clientOf(program, true);
