@@ -75,13 +75,13 @@ const pssOf = (pid: number): number => {
 
 const WAIT_MS = 60_000;
 
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 
 /**
- * Until an expression is true in the page. Its security policy forbids what the library would use. Each look takes the page's own time, which
- * counts where its processor is slowed down.
+ * Waits until an expression is true in the page, whose security policy forbids the library's own way of waiting. Each check takes time from
+ * the page, which matters where its processor is slowed down.
  */
-export const untilIn = async (page: Page, expression: string, everyMs = LOOK_MS): Promise<void> => {
+export const untilIn = async (page: Page, expression: string, everyMs = CHECK_MS): Promise<void> => {
   for (const end = performance.now() + WAIT_MS; (await page.evaluate(expression)) !== true; ) {
     if (performance.now() > end) throw new Error(`not so after ${WAIT_MS / 1000} s: ${expression}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));

@@ -20,8 +20,8 @@ const DRAWN = `{
   }, true);
 }`;
 
-/** The page itself keeps the time. */
-const SELDOM_MS = 250;
+/** The page measures the time itself, so checks need not be frequent. */
+const RARELY_MS = 250;
 
 export interface Start {
   /** Until the first covers are drawn, and a key has been answered. */
@@ -35,10 +35,10 @@ export const startOf = (client: Client, slower: number): Promise<Start> => {
   return client.window(
     async ({ page }) => {
       await page.goto(`${client.base}/`, { waitUntil: 'commit' });
-      await untilIn(page, 'window.drawnMs !== undefined', SELDOM_MS);
+      await untilIn(page, 'window.drawnMs !== undefined', RARELY_MS);
       const bytes = scriptBytes;
       await page.keyboard.press('Tab');
-      await untilIn(page, 'window.keyMs !== undefined', SELDOM_MS);
+      await untilIn(page, 'window.keyMs !== undefined', RARELY_MS);
       if ((await page.evaluate('document.activeElement === document.body')) === true)
         throw new Error('a key did nothing');
       return { ms: (await page.evaluate('window.drawnMs + window.keyMs')) as number, scriptBytes: bytes };
@@ -58,7 +58,7 @@ export const startOf = (client: Client, slower: number): Promise<Start> => {
   );
 };
 
-/** From the key to the second frame after the new page is decoded. It is looked for at once: a frame later would count one that is ours. */
+/** From the key to the second frame after the new page is decoded. Checks do not wait for frames, which would add one to the result. */
 const TURNS = `{
   window.turns = [];
   const picture = () => document.querySelector('.spread .leaf.ready img');

@@ -1,5 +1,6 @@
-// Which of several addresses costs the program how much: a few dozen requests to each in turn, over and over. The speed of a machine changes by
-// a fifth from second to second, and so do rates that are measured one after the other; bursts of a twentieth of a second share its moods.
+// How much processor time each of several addresses costs the program: short bursts of requests to each in turn, over and over. The speed
+// of a machine varies by a fifth from second to second, and with it rates that are measured one after the other; alternating bursts of a
+// twentieth of a second all meet the same conditions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { median } from './measure.js';
@@ -9,7 +10,7 @@ const CONNECTIONS = 8;
 const REQUESTS = 25;
 const WARM_UP = 20;
 
-/** Nanoseconds of processor time of all threads, which `/proc/PID/stat` counts in hundredths of a second only. */
+/** Processor time of all threads, in nanoseconds; `/proc/PID/stat` counts only hundredths of a second. */
 const cpuNs = (pid: number): number => {
   const threads = readdirSync(`/proc/${pid}/task`);
   const times = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]));
@@ -36,7 +37,7 @@ const burst = async (program: Running, agent: Agent, path: string): Promise<numb
   return (cpuNs(program.pid) - before) / (CONNECTIONS * REQUESTS);
 };
 
-/** Median microseconds of processor time for an answer, by address. Each is first and last in as many rounds as the others. */
+/** Median processor time per answer, in microseconds, for each path. The order rotates, so that no path is always first or last. */
 export const burstCosts = async (
   program: Running,
   paths: readonly string[],

@@ -44,7 +44,7 @@ export const facetValues = async (
   return merged(rows);
 };
 
-const pageOfFound = (values: readonly FacetValue[], search: string | undefined, window: Window): PageOf<FacetValue> => {
+const searchPage = (values: readonly FacetValue[], search: string | undefined, window: Window): PageOf<FacetValue> => {
   const sought = searchKey(search ?? '');
   const all = values.filter(({ name }) => searchKey(name).includes(sought));
   const start = offsetOf(window);
@@ -57,7 +57,7 @@ export const listFacet = async (
   facet: Facet,
   search: string | undefined,
   window: Window,
-): Promise<PageOf<FacetValue>> => pageOfFound(await facetValues(db, viewer, facet), search, window);
+): Promise<PageOf<FacetValue>> => searchPage(await facetValues(db, viewer, facet), search, window);
 
 /**
  * Each different value of a column that some series asked for has: one look-up in an index for each value, and one for a series that has it.
@@ -119,19 +119,19 @@ const someBooks = (kind: TermKind): string => {
   return `json_each('${numbers}') n CROSS JOIN book b ON b.deleted = 0 AND b.id = (${next}) CROSS JOIN series s ON s.id = b.series_id`;
 };
 
-/** What a book's facts call it. */
-const FACTS = { publisher: 'publisher', language: 'languageIso' } as const satisfies Record<Facet, string>;
+/** The keys of the values in a book's facts. */
+const FACT_KEYS = { publisher: 'publisher', language: 'languageIso' } as const satisfies Record<Facet, string>;
 
 /**
- * The values that books have, in the spelling of one of them. Where many series count, an index has each value once, and leads to a book that
- * has it; where few do, their own books are read instead, since those that have a value may all be others.
+ * The values that books have, each as one of the books spells it. If many series count, an index gives each value once and leads to a book
+ * that has it. If few do, their own books are read instead, because most books that have a value may belong to other series.
  */
 const namesInBooks = async (parts: CountParts, viewer: Viewer, facet: Facet): Promise<readonly string[]> => {
   const reads = listReads(parts, viewer);
   const series = await seriesIn(reads, viewer);
   const share = isEverywhere(viewer) ? 1 : await shareOf(countingIn(parts, reads), series);
   const facts = `CROSS JOIN book_metadata m ON m.book_id = b.id`;
-  const name = `m.facts ->> '$.${FACTS[facet]}'`;
+  const name = `m.facts ->> '$.${FACT_KEYS[facet]}'`;
   const few = `SELECT min(${name}) AS name FROM series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
     CROSS JOIN book_text x ON x.book_id = b.id AND x.${facet} IS NOT NULL ${facts} WHERE ${series.sql} GROUP BY x.${facet}`;
   const next = `SELECT min(n.${facet}) FROM book_text n WHERE n.${facet}`;
@@ -144,7 +144,7 @@ const namesInBooks = async (parts: CountParts, viewer: Viewer, facet: Facet): Pr
   );
 };
 
-/** With what only books have, and not their series: that counts no series. */
+/** Includes values that only books have, not their series; these count no series. */
 export const listFacetWithBooks = async (
   parts: CountParts,
   viewer: Viewer,
@@ -158,7 +158,7 @@ export const listFacetWithBooks = async (
     ...ofSeries.map(({ name, seriesCount }) => [name, seriesCount] as const),
     ...ofBooks.map((name) => [name, 0] as const),
   ]);
-  return pageOfFound(all, search, window);
+  return searchPage(all, search, window);
 };
 
 /** The names of genres or tags that something visible carries, by name. */

@@ -88,8 +88,8 @@ const turned = (sitting: Sitting, page: number): Sitting => {
 const paceAfter = (paceMs: number, dwellMs: number): number => (paceMs + Math.min(dwellMs, SLOWEST_PACE_MS)) / 2;
 
 /**
- * After a page that says nothing new. Written out, since V8 takes twenty times as long to spread an object with fractions in it, which here
- * would be a hundredth of what it costs to send a page.
+ * The sitting after a page that says nothing new. Its fields are written out, because V8 takes twenty times as long to spread an object
+ * that holds fractions, which would be a hundredth of the cost of sending a page.
  */
 const unchanged = (sitting: Sitting, opening: readonly number[], at: number): Sitting => {
   const { ahead, highest, shown, seen, before, isReading, paceMs } = sitting;

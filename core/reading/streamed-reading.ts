@@ -53,7 +53,7 @@ export class StreamedReading {
   readonly #parts: StreamedReadingParts;
   /** The one that has been quiet longest comes first. */
   readonly #open = new Map<string, Open>();
-  /** The last of them, which stays in its place when its next page comes. */
+  /** The key of the last one, which need not be moved to the end when its next page comes. */
   #newest: string | null = null;
   /** The book that each user opened last, and when. */
   readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();

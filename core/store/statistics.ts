@@ -12,8 +12,8 @@ const ROWS_MIN = 10_000;
 const TURN_MS = 20;
 
 /**
- * A database of so many pages is walked completely in less than a turn. One statement for all of it takes a tenth of the time that its some
- * two hundred indexes take one by one, even when they are empty.
+ * A database with fewer pages than this is walked completely in less than a turn. One statement for all of it takes a tenth of the time
+ * that its two hundred or so indexes take one by one, even when they are empty.
  */
 const SMALL_PAGES = 1000;
 

@@ -1,13 +1,13 @@
-// The addresses under which other devices on the network may reach this computer.
+// The addresses at which other devices on the network may reach this computer.
 import { existsSync } from 'node:fs';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 
 type Interface = Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>;
 export type Interfaces = Readonly<Record<string, readonly Interface[] | undefined>>;
 
-/** Bridges to containers and virtual machines on the computer itself, by the names that common software gives them. */
+/** Names that common software gives to bridges to containers and virtual machines on this computer. */
 const BRIDGE = /^(?:docker|br-|veth|virbr|podman|cni|vmnet|vboxnet)/;
-/** Given out by nobody, or valid on one link only. */
+/** Self-assigned, or valid on a single link only. */
 const LINK_LOCAL = /^(?:169\.254\.|fe[89ab])/i;
 const LOOPBACK = /^(?:localhost|127\..*|::1)$/;
 
@@ -16,20 +16,20 @@ const ANY = new Set([ANY_IPV4, '::']);
 
 const byFamily = (a: Interface, b: Interface): number => a.family.localeCompare(b.family);
 
-/** For a server that listens to an address; those that are typed more easily come first. */
+/** For a server that listens on `host`. IPv4 addresses come first, since they are easier to type. */
 export const addressesIn = (interfaces: Interfaces, host: string): readonly string[] => {
   if (LOOPBACK.test(host)) return [];
   if (!ANY.has(host)) return [host];
   return Object.entries(interfaces)
     .filter(([name]) => !BRIDGE.test(name))
-    .flatMap(([, ofOne = []]) => ofOne)
+    .flatMap(([, addresses = []]) => addresses)
     .filter(({ internal, address }) => !internal && !LINK_LOCAL.test(address))
     .filter(({ family }) => family === 'IPv4' || host !== ANY_IPV4)
     .sort(byFamily)
     .map(({ address }) => address);
 };
 
-/** A container has addresses of its own, which mean nothing to the network of the computer. */
+/** A container has addresses of its own, which mean nothing on the computer's network. */
 const isInContainer = (): boolean => ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path));
 
 export const networkAddresses = (host: string): readonly string[] =>

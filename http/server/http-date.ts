@@ -1,13 +1,13 @@
 // Dates in HTTP headers (RFC 9110 5.6.7): the format that is written, and the two older ones that must still be read.
 
-/** A client asks for page after page of a book, and each has the time of its file. */
-let written = { second: Number.NaN, text: '' };
+/** Kept, because a client asks for page after page of a book, and all have the time of the same file. */
+let last = { second: Number.NaN, text: '' };
 
-/** The format that is written, in whole seconds. */
+/** The format that is written; fractions of a second are dropped. */
 export const httpDate = (ms: number): string => {
   const second = Math.floor(ms / 1000);
-  if (second !== written.second) written = { second, text: new Date(second * 1000).toUTCString() };
-  return written.text;
+  if (second !== last.second) last = { second, text: new Date(second * 1000).toUTCString() };
+  return last.text;
 };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

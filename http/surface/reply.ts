@@ -30,9 +30,9 @@ const cacheControl = (query: string): string =>
 
 interface ContentOptions {
   readonly security?: SecurityHeaders;
-  /** Besides those of the content itself. */
+  /** In addition to those of the content itself. */
   readonly headers?: Reply['headers'];
-  /** Called when a file has been sent, or will not be sent any more; and at once for other content. */
+  /** Called when a file has been sent or its sending has been given up; for other content, at once. */
   readonly onSent?: () => void;
 }
 

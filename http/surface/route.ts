@@ -55,7 +55,7 @@ export interface HttpSettings {
   readonly version: string;
   /** Where other people's apps find this server. */
   readonly appAddresses: readonly AppAddress[];
-  /** The address that it listens on. */
+  /** The address that the server listens on. */
   readonly host: string;
   /** What the server logged last. */
   readonly recentLog: RecentLog;

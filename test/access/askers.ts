@@ -13,7 +13,7 @@ export interface Asker {
   readonly isKey: boolean;
   /** Asks only rows that require this permission; null asks all. */
   readonly lacks: string | null;
-  /** One of many who are refused for the same reason: outside a full run, they need not all come to every row. */
+  /** One of many who are refused for the same reason: outside a full run, not all of them need to ask every row. */
   readonly takesTurns: boolean;
   readonly with: CallOptions;
   /** Who has signed in, and can again; null for keys and for those who are let in nowhere. */

@@ -69,7 +69,7 @@ const forOnce = async (line: Line, asker: Asker): Promise<Asker> => {
 
 const TURNS = IS_FULL ? 1 : 6;
 
-/** Where somebody gets through, nobody is left out. */
+/** Whoever is let through always asks: only those who are refused take turns. */
 const isTurnOf = (asker: Asker, line: Line): boolean => {
   const isLetThrough = line.required !== null && refusalOf(line, asker) === undefined;
   return !asker.takesTurns || isLetThrough || (LINES.indexOf(line) + askers.indexOf(asker)) % TURNS === 0;

@@ -12,8 +12,9 @@ const uws = loadUws();
 const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uws', 'node'] : ['uws'];
 
 /**
- * Drills kill the program in scans and while people read; system/full-disks fills both disks, system/descriptors takes the descriptors,
- * system/access guesses passwords, system/http-limits has readers who take nothing, and pages/links puts links and pipes in place of books.
+ * Drills kill the program during scans and while people read; system/full-disks fills both disks, system/descriptors uses up descriptors,
+ * system/access guesses passwords, system/http-limits has clients that stop reading, and pages/links puts links and pipes in place of
+ * books.
  */
 const TRIED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['kills', 'full cache, tmpfs', 'full database, tmpfs', 'descriptors'],

@@ -1,4 +1,4 @@
-// Publishers and languages that only books have, and not their series: found through an index, for whoever sees one of the books.
+// Publishers and languages that only books have, not their series: found through an index, for whoever sees one of the books.
 import { listFacetWithBooks } from '../../core/catalog/facets.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
@@ -42,13 +42,13 @@ const found = async (viewer: Viewer, search?: string): Promise<readonly string[]
     ({ name, seriesCount }) => `${name} ${seriesCount}`,
   );
 
-/** What SQLite does for the last query. */
+/** SQLite's plan for the last query. */
 const planFor = async (viewer: Viewer): Promise<string> => {
-  const heard: [string, readonly Bind[]][] = [];
+  const queries: [string, readonly Bind[]][] = [];
   const reads: Reads = {
     all: stock.db.all,
     json: (sql, binds = []) => {
-      heard.push([sql, binds]);
+      queries.push([sql, binds]);
       return stock.db.json(sql, binds);
     },
   };
@@ -59,7 +59,7 @@ const planFor = async (viewer: Viewer): Promise<string> => {
     undefined,
     PAGE,
   );
-  const [sql, binds] = heard.at(-1) ?? ['', []];
+  const [sql, binds] = queries.at(-1) ?? ['', []];
   const plan = await stock.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, binds);
   return plan.map(({ detail }) => detail).join('\n');
 };
@@ -67,14 +67,14 @@ const planFor = async (viewer: Viewer): Promise<string> => {
 block(
   'publishers and languages of books',
   (check) => {
-    check('what only books have counts no series, and their other spellings are no other values', async () => {
+    check('values that only books have count no series, and other spellings are not values of their own', async () => {
       await fill(2);
       assert.equal(await found(ANY), ['Acme 1', 'Hidden 0', 'Éditions B 0']);
       assert.equal(await found(ANY, 'edition'), ['Éditions B 0']);
       const languages = await listFacetWithBooks(parts, ANY, 'language', undefined, { page: 2, pageSize: 2 });
       assert.equal([languages.items.map(({ name }) => name), languages.total], [['fr'], 3]);
     });
-    check('what only hidden or missing books have is not told, however few series are seen', async () => {
+    check('values that only hidden or missing books have are not revealed, however few series are seen', async () => {
       for (const series of [2, 40]) {
         await fill(series);
         assert.equal(await found(seeing([2])), ['Acme 1', 'Éditions B 0']);
@@ -92,7 +92,7 @@ block(
         assert.ok(plan.includes(line), plan);
       assert.not(/^SCAN (b|s|m|x)\b/m.test(plan), plan);
     });
-    check('where few series are seen, only their books are read', async () => {
+    check('if few series are seen, only their books are read', async () => {
       await fill(40);
       await stock.settle((tx) => tx.run('UPDATE series SET library_id = 1 WHERE id > 1'));
       const plan = await planFor(seeing([2]));

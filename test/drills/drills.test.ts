@@ -3,9 +3,9 @@ import { assert, block, IS_FULL } from '../kit.js';
 import { FAULTS, runFault } from './faults.js';
 import { DRILLS, runKills } from './kills.js';
 
-/** Tests of the system try these in each run: full-disks, failing-disk, hang and serve. */
+/** System tests try these in every run: full-disks, failing-disk, hang and serve. */
 const isTriedElsewhere = (name: string): boolean => /disk|mount|second process/.test(name);
-/** So do those of backups, restores, upgrades and starts, which are killed after their steps: only the first two kinds are left. */
+/** Others kill backups, restores, upgrades and starts after their steps, which leaves the first two kinds of kills. */
 const KILLS = IS_FULL ? Object.keys(DRILLS).length : 2;
 
 block(

@@ -34,7 +34,7 @@ block(
       );
     });
     check(
-      'a server that listens to this computer alone has no address in the network to tell an administrator',
+      'a server that listens only on the loopback address has no network addresses to tell an administrator',
       async () => {
         const { json } = await temp.call('GET', '/api/v1/network-addresses', { token: await temp.tokenOf('admin') });
         assert.equal(json, { addresses: [] });

@@ -54,7 +54,7 @@ const stocked = (folder: string): Promise<Record<keyof typeof BOOKS, Library>> =
   });
 
 const root = mkdtempSync(join(tmpdir(), 'longbox-covers-'));
-/** The libraries know their books by this path, so each fact finds the folder here. */
+/** The libraries know their books by the first path, so every test finds the folder there. */
 const [used, kept] = [join(root, 'used'), join(root, 'kept')];
 let libraries: Record<keyof typeof BOOKS, Library>;
 
@@ -64,7 +64,7 @@ const stock = async (): Promise<void> => {
   cpSync(used, kept, { recursive: true, preserveTimestamps: true });
 };
 
-/** The libraries as they were then. */
+/** Restores the libraries as they were after that scan. */
 const withLibraries = (
   use: (folder: string, libraries: Record<keyof typeof BOOKS, Library>) => Promise<void>,
 ): Promise<void> => {

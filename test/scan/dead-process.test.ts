@@ -148,8 +148,8 @@ block('scans that end the process', (check) => {
     }),
   );
   const fact = 'a process that is killed for other reasons, each time in the middle of an analysis, blames no book';
-  const isKilledElsewhere = 'system/kill kills it at other moments; here in a full run';
-  if (!IS_FULL) check.skip(fact, isKilledElsewhere);
+  const reason = 'system/kill kills it at other moments; here only in a full run';
+  if (!IS_FULL) check.skip(fact, reason);
   else
     check(fact, () =>
       within(async (folder) => {

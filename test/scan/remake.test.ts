@@ -61,7 +61,7 @@ const settled = async ({ app }: Temp): Promise<void> => {
   });
 };
 
-/** The rows are changed while nothing runs. */
+/** Changes rows while no server runs. */
 const changed = (folder: string, changes: readonly string[]): Promise<void> =>
   withConnection(join(folder, 'data', 'longbox.db'), async (connection) => {
     for (const sql of changes) await connection.run(sql);
@@ -118,9 +118,9 @@ const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], 
   ['analysis', ["UPDATE book SET koreader_hash = 'old'"], 'SELECT length(koreader_hash) AS found FROM book', 32],
 ];
 
-/** None of these makes what another one makes: outside a full run they are tried together. */
-const APART = ['sortKeys', 'volumes', 'numbers', 'epubKinds', 'names'];
-const TOGETHER = IS_FULL ? [] : EVERY_RULE.filter(([rule]) => APART.includes(rule));
+/** None of these touches what another one computes, so outside a full run they are tried together. */
+const INDEPENDENT = ['sortKeys', 'volumes', 'numbers', 'epubKinds', 'names'];
+const TOGETHER = IS_FULL ? [] : EVERY_RULE.filter(([rule]) => INDEPENDENT.includes(rule));
 const ALONE = EVERY_RULE.filter((one) => !TOGETHER.includes(one)).map((one) => [one]);
 
 const STAYING_TITLES: readonly (readonly [fact: string, change: string])[] = [

@@ -30,7 +30,7 @@ const comicInfo = ({ title, number, volume }: FileFacts): Buffer => {
   return Buffer.from(`<ComicInfo>${tag('Title', title)}${tag('Number', number)}${tag('Volume', volume)}</ComicInfo>`);
 };
 
-/** No two libraries have equal books: those could be taken for moved ones. */
+/** No two libraries have equal books, because those could be taken for moved ones. */
 const write = (shelf: string, path: string, facts: FileFacts | null): void =>
   writeBook(
     join(shelf, path),
@@ -61,7 +61,7 @@ const engine = {
 };
 let libraries = 0;
 
-/** A library of its own. */
+/** Each call gets a library of its own. */
 const withLibrary = async (
   settings: Readonly<Record<string, unknown>>,
   files: Files,

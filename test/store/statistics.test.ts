@@ -67,7 +67,7 @@ block('statistics', (check) => {
       assert.equal(walks, []);
     }),
   );
-  check('they equal those of a full ANALYZE, also where they are taken index by index', () =>
+  check('they equal those of a full ANALYZE, also when taken index by index', () =>
     withTiny(async (db, path) => {
       const rows = (): Promise<unknown[]> => db.all('SELECT * FROM sqlite_stat1 ORDER BY tbl, idx');
       await takeStatistics(db);

@@ -107,7 +107,7 @@ const direct = (check: Check, backend: string, running: () => Program): void => 
       assert.is((await ask(program, 'GET', '/auth/me', headers)).status, 401);
     assert.not.match(program.printed(), new RegExp(`${key}|${refresh}|${ADMIN.password}`));
   });
-  // The last one: its address has to wait afterwards.
+  // Comes last, because its address has to wait afterwards.
   check(`${backend}: a forged X-Forwarded-For buys no guess`, async () => {
     const program = running();
     const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': `10.0.0.${n}` }));
@@ -157,7 +157,7 @@ const proxied = (check: Check, backend: string, running: () => Program): void =>
   });
 };
 
-/** Facts about one program, which is started once. */
+/** Tests of one program, which is started once. */
 const about = (
   name: string,
   environment: Readonly<Record<string, string>>,
@@ -262,7 +262,7 @@ const commands = (check: Check): void => {
 };
 
 block(
-  'commands for people and data',
+  'commands for users and data',
   (check) => {
     if (NO_UWS !== null) check.skip('signing in over uws', NO_UWS);
     commands(check);

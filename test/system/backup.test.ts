@@ -49,7 +49,7 @@ const killedAfter = async (folder: string, target: string, count: number): Promi
 };
 
 const STEPS = backupSteps(jobFor('', ''), '').steps.map(({ name }) => name);
-/** Outside a full run: early, when it is almost done, and at the end. As many steps are done as the number says. */
+/** How many steps are done before the kill, outside a full run: a few, almost all, and all. */
 const TRIED: ReadonlySet<number> = new Set([2, STEPS.length - 1, STEPS.length]);
 
 /** Covers come and go until told to stop. */

@@ -18,7 +18,7 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Below the packages, so that the client finds its own. */
 let folder = '';
 let data = '';
-/** Of the compiler, about both programs. */
+/** The compiler's, about both programs. */
 let complaints: readonly string[] = [];
 
 const run = promisify(execFile);

@@ -67,7 +67,7 @@ block(
     for (const [at, backend] of backEndNames(check).entries()) {
       const fact = `${backend}: a thread that cannot be started is a temporary 503, and no book is blamed`;
       if (at > 0 && !IS_FULL) {
-        check.skip(fact, 'behind every network engine: only in a full run');
+        check.skip(fact, 'the same for every network engine: only in a full run');
         continue;
       }
       check(fact, async () => {

@@ -137,7 +137,7 @@ const askTheDead = ({ get, booksOf }: Hanging): Promise<number[]> =>
     ]),
   );
 
-/** Files that are being sent, and everything beside them. */
+/** Files that are being sent, and all other requests meanwhile. */
 const ofSending = (check: Check, backend: string): void => {
   check(`${backend}: a library whose disk hangs fails its own requests and no others`, () =>
     withProgram(backend, async (hanging) => {
@@ -223,7 +223,7 @@ const ofEngine = (check: Check, backend: string): void => {
   );
 };
 
-/** Folders on the disk that hangs are shown as unreadable, and what is beside them as it is. */
+/** Folders on the hanging disk are shown as unreadable, and those beside them as they are. */
 const showsFolders = async (hanging: Hanging): Promise<void> => {
   const path = (name: string): string => `/filesystem/browse?path=${join(hanging.folder, name)}`;
   const readable = async (): Promise<unknown> =>

@@ -19,7 +19,7 @@ let earlier: Earlier;
 let made = 0;
 const at = (name: string): string => join(root, name);
 
-/** A copy of one that is made once. */
+/** A copy of a database that is made only once. */
 const madeFor = async (schema: number): Promise<string> => {
   const first = at(`first-${schema}.db`);
   if (!existsSync(first)) {
@@ -92,7 +92,7 @@ block(
       writeFileSync(source, Buffer.concat([readFileSync(source), Buffer.from('more')]));
       assert.match(await refusalOf(source), /is not a valid backup: something follows its end/);
     });
-    check(`restored: one of each${IS_FULL ? '' : ' fifth'} version from 11 on`, async () => {
+    check(`restored: one of ${IS_FULL ? 'each' : 'every fifth'} version from 11 on`, async () => {
       for (let schema = 11; schema <= NEWEST; schema += IS_FULL ? 1 : 5) await restored(await madeFor(schema));
     });
     check('restored: one that version 11 wrote, before and after its upgrade', async () => {

@@ -63,7 +63,7 @@ const follow = async ({ address, ask }: Proxied): Promise<void> => {
 };
 
 block('streams behind a proxy', (check) => {
-  // At the same time: it is a quarter of a minute until a stream is kept open.
+  // All at the same time: it takes a quarter of a minute until the first keep-alive comes.
   const names = BACK_ENDS.map(({ name }) => name);
   checkWithNginx(
     check,

@@ -52,7 +52,7 @@ const STEPS = restoreSteps({ path: '', source: '', keptFolder: '', nowMs: 0 }).m
 const COPIED = STEPS.indexOf('copy it next to the database');
 const IMAGES = STEPS.indexOf('add the uploaded images');
 const REPLACE = STEPS.indexOf('replace the database');
-/** Outside a full run: after the steps that leave something new behind. As many steps are done as the number says. */
+/** How many steps are done before the kill, outside a full run: up to those that leave something new behind. */
 const TRIED: ReadonlySet<number> = new Set([COPIED + 1, IMAGES + 1, REPLACE, REPLACE + 1, STEPS.length]);
 
 block(

@@ -212,7 +212,7 @@ for (const name of BACK_ENDS.map((one) => one.name)) {
     (check) => {
       if (name === BACK_ENDS[0]?.name) backEndNames(check);
       if (IS_FULL || name === BACK_ENDS[0]?.name) everyRow(check, () => scene);
-      else check.skip('every row of the API', 'behind every network engine: only in a full run');
+      else check.skip('every row of the API', 'the same for every network engine: only in a full run');
       libraryBytes(check, () => scene);
       refusals(check, () => scene);
     },

@@ -29,7 +29,7 @@ const stop = async (program: Program): Promise<number | null> => {
   return program.ended;
 };
 
-/** What happens to the cache between two starts, and what the second one says about it. */
+/** What happens to the cache between two starts, and what the program prints at the second one. */
 interface Mishap {
   readonly happen: (cache: string) => void;
   readonly words: RegExp;
@@ -85,7 +85,7 @@ const readsPages = async (backend: string, { happen, words }: Mishap): Promise<v
     'a login survives a restart',
   );
   assert.match(again.printed(), words);
-  // A signal that arrives twice, as npm passes it on.
+  // A signal that arrives twice, as when npm passes it on.
   again.child.kill('SIGINT');
   assert.is(await stop(again), 0, again.printed());
   assert.match(again.printed(), /stopped\n$/);
@@ -195,11 +195,11 @@ const sentences = (check: Check): void => {
       const environment = { SVC_HTTP__BACKEND: name };
       const first = await startProgram(['--data', join(folder, `first-${name}`)], environment);
       const { port } = new URL(first.address);
-      for (const [data, itsPort, words] of [
+      for (const [data, portArg, words] of [
         [`second-${name}`, port, /in use/],
         [`first-${name}`, '0', new RegExp(String(first.child.pid))],
       ] as const) {
-        const place = ['--data', join(folder, data), '--host', '127.0.0.1', '--port', itsPort];
+        const place = ['--data', join(folder, data), '--host', '127.0.0.1', '--port', portArg];
         const second = spawnProgram(['serve', ...place], environment);
         assert.is(await second.ended, 1, second.printed());
         assert.match(second.printed(), words);
@@ -213,7 +213,7 @@ block(
   (check) => {
     for (const [index, { name }] of BACK_ENDS.entries()) {
       const mishap = index === 0 ? DAMAGED : REMOVED;
-      check(`serves a folder over ${name} from start to stop, and again without its cache`, () =>
+      check(`serves a folder over ${name} from start to stop, and again after losing its cache`, () =>
         readsPages(name, mishap),
       );
     }

@@ -48,7 +48,7 @@ const post = (program: Program, path: string, body: unknown, headers: Settings =
 const setUp = (program: Program, headers: Settings = {}, more: object = {}): Promise<Response> =>
   post(program, '/setup/initialize', { ...ADMIN, ...more }, headers);
 
-/** One program with all of these set. */
+/** All set for one program. */
 const everySetting = (): Settings => ({
   SVC_CACHE__PATH: join(root, 'elsewhere'),
   SVC_APPLICATION__HOST: '127.0.0.2',
@@ -86,7 +86,7 @@ const logs = (program: Program): void => {
   assert.equal([level, msg], [20, 'network engine: node']);
 };
 
-/** The address of its own is that of pages which set it up; neither secret is then generated. */
+/** Only pages of application.base_url may set it up; no secret is generated where both are given. */
 const signsIn = async (program: Program, data: string): Promise<string> => {
   assert.is((await setUp(program, { origin: 'https://evil.example' })).status, 403);
   assert.is((await setUp(program, {}, { note: 'x'.repeat(2000) })).status, 413);
@@ -101,7 +101,7 @@ const signsIn = async (program: Program, data: string): Promise<string> => {
 };
 
 const whole = (check: Check): void => {
-  check('places, address, engine, log, secrets, sizes of bodies, documentation and CORS are as they are set', () =>
+  check('paths, address, engine, log, secrets, body limits, documentation and CORS follow their settings', () =>
     withSettings(everySetting(), async (program, data) => {
       await places(program, data);
       logs(program);

@@ -1,4 +1,4 @@
-// Addresses of this computer that other devices may use.
+// Addresses at which other devices may reach this computer.
 import { addressesIn, type Interfaces } from '../../core/upkeep/network-addresses.js';
 import { assert, block } from '../kit.js';
 
@@ -17,12 +17,12 @@ const INTERFACES: Interfaces = {
   gone: undefined,
 };
 
-block('addresses in the network', (check) => {
-  check('those of the interfaces, without what other devices cannot reach', () => {
+block('network addresses', (check) => {
+  check('they are those of all interfaces, except what other devices cannot reach', () => {
     assert.equal(addressesIn(INTERFACES, '0.0.0.0'), ['192.168.1.20', '10.0.0.7']);
     assert.equal(addressesIn(INTERFACES, '::'), ['192.168.1.20', '10.0.0.7', 'fd00::20']);
   });
-  check('a server that listens to one address has that alone, and to this computer none', () => {
+  check('a server that listens on one address has only that one, and on the loopback address none', () => {
     assert.equal(addressesIn(INTERFACES, '10.0.0.7'), ['10.0.0.7']);
     for (const host of ['localhost', '127.0.0.1', '127.3.2.1', '::1']) assert.equal(addressesIn(INTERFACES, host), []);
   });

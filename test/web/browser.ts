@@ -56,7 +56,7 @@ const complaintsOf = (page: Page, address: string): string[] => {
 
 let started: Promise<Browser> | undefined;
 
-/** One for all files of a process, with which it ends; one that has crashed is replaced. */
+/** One for all test files of a process, with which it ends; one that has crashed is replaced. */
 const browser = async (): Promise<Browser> => {
   if ((await started)?.isConnected() !== true)
     started = chromium.launch({

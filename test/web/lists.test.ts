@@ -105,7 +105,7 @@ const selectAll = async (page: Page, count: number): Promise<void> => {
 };
 
 const selecting = (check: Check): void => {
-  checkInBrowser(check, 'all of a read list and of the want-to-read list are selected at once', () =>
+  checkInBrowser(check, 'all items of a read list and of the want-to-read list can be selected at once', () =>
     withReadList(async (id) => {
       await on.api('POST', '/want-to-read/bulk', {
         bookIds: [on.bookOf('one').id],

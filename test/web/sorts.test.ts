@@ -1,4 +1,4 @@
-// Orders of walls, kept where one switches between series and books.
+// Sort orders of walls, kept when switching between series and books.
 import { SORTS, sortFor, sortIn, sortText } from '../../http/web/client/state/sorts.js';
 import { assert, block } from '../kit.js';
 
@@ -13,7 +13,7 @@ block('orders of walls', (check) => {
       ['name,asc', 'name,asc', 'date_added,desc', 'date_read,desc', 'release_date,desc', 'name,asc'],
     );
   });
-  check('the usual order is not in the address, and stands for any that there is not', () => {
+  check('the default order is not in the address, and replaces any that does not exist', () => {
     assert.is(sortText('books', 'series,asc'), '');
     assert.is(sortText('series', 'date_added,desc'), 'date_added,desc');
     assert.is(sortIn('series', 'page_count,desc'), 'name,asc');

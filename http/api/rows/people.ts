@@ -33,7 +33,7 @@ const facetQuery = Type.Object({
   includeBooks: Type.Optional(
     Type.Boolean({
       expected: 'true or false',
-      description: 'Adds the values that only books have, and not their series; these count no series.',
+      description: 'Adds values that only books have, not their series; these count no series.',
     }),
   ),
 });
@@ -49,11 +49,11 @@ const facetRow = (facet: Facet, path: string, about: string): Route =>
     reply: ok(FacetPage),
     about,
     run: async (ctx, { query }) => {
-      const asked = [ctx.viewer, facet, query.search, windowOf(query)] as const;
+      const args = [ctx.viewer, facet, query.search, windowOf(query)] as const;
       const page =
         query.includeBooks === true
-          ? await listFacetWithBooks(partsFor(ctx), ...asked)
-          : await listFacet(listReads(ctx), ...asked);
+          ? await listFacetWithBooks(partsFor(ctx), ...args)
+          : await listFacet(listReads(ctx), ...args);
       return pageReply(ctx, page, ({ name, seriesCount }) => ({ name, seriesCount }));
     },
   });

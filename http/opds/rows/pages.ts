@@ -52,7 +52,7 @@ export const pageRows = ({ name, recordsProgress }: PageRowsOptions): readonly R
       const wish: PageWish = { width: widthOf(query.width), isPlain: true };
       const bookId = params.id;
       const askedAt = ctx.app.clock.elapsed();
-      // A page that the app already has (304) counts as fetched at once; one that is sent from a file, when it has been sent.
+      // A page that the app already has (304) counts as fetched at once; one that is sent from a file, only once it has been sent.
       const onSent = (): void =>
         ctx.app.streamedReading.note({ reader: readerOf(ctx), bookId, page: pageNumber, askedAt });
       const options = recordsProgress && ctx.request.method === 'GET' ? { onSent } : {};

@@ -20,10 +20,10 @@ interface ScreenProps {
 }
 type View = ComponentType<ScreenProps>;
 
-/** What has been loaded; home is there from the beginning. */
+/** Screens that have been loaded; home is there from the beginning. */
 const loaded = signal<Partial<Record<ScreenName, View>>>({ home: Home });
 
-/** What is loaded when it is first shown. */
+/** Screens that are loaded when they are first shown. */
 const VIEWS: Readonly<Record<Exclude<ScreenName, 'home'>, () => Promise<View>>> = {
   setUp: async () => (await import('./screens/set-up.js')).SetUp,
   signIn: async () => (await import('./screens/sign-in.js')).SignIn,

@@ -9,16 +9,16 @@ import { findSession, session } from './state/session.js';
 
 const PATIENCE_MS = 400;
 
-/** Who is signed in, and what the start page shows. Errors are left to the screens, which ask again. */
-const askFirst = async (): Promise<void> => {
+/** Asks who is signed in, and for what the start page shows. Errors are left to the screens, which ask again. */
+const prefetch = async (): Promise<void> => {
   await findSession().catch(() => undefined);
   if (session.value.kind === 'user' && screen.value.name === 'home') await askAhead(PATIENCE_MS);
 };
 
 applyTheme();
 followLinks();
-await Promise.all([loadMessages(), askFirst()]);
+await Promise.all([loadMessages(), prefetch()]);
 render(<App />, document.body);
 
-/** Links of the page are relative to its first address, and the browser looks for the icon again at each further one. */
+/** Links in the page are relative to its first address, and the browser looks for the icon again at each later one. */
 for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;

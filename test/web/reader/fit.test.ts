@@ -42,10 +42,10 @@ block('fit', (check) => {
       { width: 400, height: 600 },
     ]);
   });
-  check('margins on either side leave less of the window to the page', () => {
+  check('margins on either side leave less of the window for the page', () => {
     const between = withinMargins(DESK, 25);
     assert.equal(boxOf(PAGE, between, 'width'), { width: 720, height: 1080 });
-    assert.equal(boxOf(PAGE, between, 'screen'), { width: 600, height: 900 }, 'there is room enough');
+    assert.equal(boxOf(PAGE, between, 'screen'), { width: 600, height: 900 }, 'there is enough room');
     assert.is(withinMargins(DESK, 40).width, 288);
     assert.equal(withinMargins(DESK, 0), DESK);
   });

@@ -1,4 +1,4 @@
-// The notice that the next book is of another group than the current one.
+// The notice that the next book differs in kind from the current one.
 import { languageName } from '../../../http/web/client/messages/language-name.js';
 import { type Grouped, groupChanges } from '../../../http/web/client/reader/rules/group-change.js';
 import { assert, block } from '../../kit.js';
@@ -7,13 +7,13 @@ const CHAPTER: Grouped = { volume: 2, chapter: 8, translator: 'Night Scans', lan
 const VOLUME: Grouped = { ...CHAPTER, chapter: null };
 const EXTRA: Grouped = { ...VOLUME, volume: null };
 
-block('another group', (check) => {
-  check('books of one kind by the same people are one group', () => {
+block('a change of group', (check) => {
+  check('books of one kind by the same translator are one group', () => {
     assert.equal(groupChanges(CHAPTER, { ...CHAPTER, chapter: 9, volume: 3 }), []);
     assert.equal(groupChanges(CHAPTER, { ...CHAPTER, translator: ' night scans', language: 'en-GB' }), []);
     assert.equal(groupChanges(EXTRA, EXTRA), []);
   });
-  check('volumes after chapters, chapters after volumes and extras are said, the way back from an extra is not', () => {
+  check('volumes after chapters, the reverse, and extras are announced, the way back from an extra is not', () => {
     assert.equal(groupChanges(CHAPTER, VOLUME), [{ kind: 'volume' }]);
     assert.equal(groupChanges(VOLUME, CHAPTER), [{ kind: 'chapter' }]);
     assert.equal(groupChanges(CHAPTER, EXTRA), [{ kind: 'extra' }]);
@@ -28,7 +28,7 @@ block('another group', (check) => {
     assert.equal(groupChanges(CHAPTER, { ...CHAPTER, translator: null, language: null }), []);
     assert.equal(groupChanges({ ...CHAPTER, translator: null }, CHAPTER), []);
   });
-  check('languages have names, and what is no code stays as it is', () => {
+  check('languages have names, and an invalid code stays as it is', () => {
     assert.is(languageName('fr', 'de'), 'Französisch');
     assert.is(languageName('not a code', 'en'), 'not a code');
   });

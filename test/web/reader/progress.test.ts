@@ -246,7 +246,7 @@ block('profiles', (check) => {
     assert.is(overriddenBy(stored, { scope: 'series', device: null }, 'gap'), 'device');
     assert.is(overriddenBy(stored, { scope: 'library', device: null }, 'step'), null);
   });
-  check('pairs are shifted for a single book, and neither a reset nor the place of other changes is affected', () => {
+  check('a shift of pairs applies to a single book, survives a reset, and does not redirect other changes', () => {
     const onAny = { scope: 'series', device: null } as const;
     const shift = { shifted: withShift(withShift([], 'a', true), 'b', true) };
     assert.equal(shift, { shifted: ['a', 'b'] });

@@ -50,7 +50,7 @@ block('spreads', (check) => {
     assert.is(shown('uuuuwuu', { isOffset: true }), '1 2-3 4 5 6-7');
     assert.is(shown('uuuu', { isOffset: true, isCoverAlone: false }), '1 2-3 4');
   });
-  check('one at a time, a wide page is whole, split in the order of reading, or turned to either side', () => {
+  check('one at a time, a wide page is whole, split in reading order, or rotated to either side', () => {
     const parts = (options: Partial<SpreadOptions>): string =>
       spreadsOf(book('uw'), { ...SINGLE, ...options })
         .flat()

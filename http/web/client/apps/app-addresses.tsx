@@ -14,13 +14,13 @@ const portAddressOf = (port: number): string => `${location.protocol}//${locatio
 /** Host names that always mean the local computer. */
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** This page at another address of the server, on the port that the browser uses. */
-const elsewhere = (address: string): string => {
+/** The URL of this page at another address of the server, on the port that the browser uses. */
+const pageUrlAt = (address: string): string => {
   const port = location.port === '' ? '' : `:${location.port}`;
   return `${location.protocol}//${address.includes(':') ? `[${address}]` : address}${port}${location.pathname}`;
 };
 
-/** The addresses that other devices may use, for those who may know them. Behind a proxy for TLS the server has others. */
+/** The addresses at which other devices may reach the server. */
 const OtherAddresses = () => {
   const found = useFetched((signal) => networkAddresses({ signal }), []);
   const { value } = found.state;
@@ -30,14 +30,15 @@ const OtherAddresses = () => {
       <p>{a.otherAddresses(value.value.addresses.length)}</p>
       <div class="other-addresses">
         {value.value.addresses.map((one) => (
-          <CopyField key={one} label={one} isLabelHidden text={elsewhere(one)} />
+          <CopyField key={one} label={one} isLabelHidden text={pageUrlAt(one)} />
         ))}
       </div>
     </>
   );
 };
 
-const mayKnowOthers = (): boolean =>
+/** Only administrators may see them; and over HTTPS a proxy is in front, which has other addresses. */
+const maySeeOthers = (): boolean =>
   location.protocol === 'http:' && session.value.kind === 'user' && mayAdminister(session.value.me);
 
 /** Shown if this browser uses an address that other devices cannot reach. */
@@ -47,7 +48,7 @@ export const LocalOnlyNotice = () =>
       <p>
         <strong>{a.localTitle}</strong> {a.localText(location.port === '' ? '' : `:${location.port}`)}
       </p>
-      {mayKnowOthers() && <OtherAddresses />}
+      {maySeeOthers() && <OtherAddresses />}
     </div>
   ) : null;
 

@@ -24,7 +24,7 @@ export const appsEn = {
   otherAddresses: (count: number): string =>
     count === 1
       ? 'The address of this computer is probably:'
-      : 'This computer has several addresses; use the one in the network of the other device:',
+      : 'This computer has several addresses. Use the one on the same network as the other device:',
   ownPort: 'Address without a path',
   copy: 'Copy',
   copied: 'Copied',

@@ -1,6 +1,6 @@
-// The name of a language, as books give its code.
+// Names of languages, of which books have only the codes.
 
-/** In another language, or the code where that is no code. */
+/** The name, in the given language; or the code itself if it is not a valid one. */
 export const languageName = (code: string, inLanguage: string): string => {
   try {
     return new Intl.DisplayNames(inLanguage, { type: 'language' }).of(code) ?? code;

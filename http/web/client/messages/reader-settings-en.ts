@@ -82,8 +82,8 @@ export const settingsEn = {
       whole: 'Whole',
       split: 'Split in two',
       'split-swapped': 'Split in two, swapped',
-      turned: 'Rotated to the right',
-      'turned-left': 'Rotated to the left',
+      turned: 'Rotated right',
+      'turned-left': 'Rotated left',
     },
     fit: {
       screen: 'Whole page',

@@ -20,9 +20,9 @@ export interface Fetching<T> {
 }
 
 interface FetchOptions<T> {
-  /** What was there stays until the next answer. */
+  /** The old value stays until the next answer. */
   readonly keepsOld?: boolean;
-  /** Called when it is first shown: what is there already needs not be loaded. */
+  /** Called when it is first shown: a value that is there already need not be loaded. */
   readonly ready?: () => T | undefined;
 }
 

@@ -32,7 +32,7 @@ interface SwitchProps {
   readonly filter: Group;
 }
 
-/** Switches to the other wall, which keeps the order and the filter as far as it knows them. */
+/** Switches to the other wall, and keeps the order and the filter as far as that wall has them. */
 const switchTo = ({ of, sort, filter }: SwitchProps): void =>
   chooseInQuery({
     of: of === 'books' ? of : '',

@@ -18,7 +18,7 @@ const askBooks = async (id: string, skips: Skips, signal: AbortSignal): Promise<
   return { ...found, beside };
 };
 
-/** None if they cannot be told. */
+/** None if the book's metadata cannot be loaded. */
 const changesTo = async (
   book: Book | undefined,
   { opened }: Reading,

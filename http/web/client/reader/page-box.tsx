@@ -35,7 +35,7 @@ const shownOf = ({ part, turn }: Leaf, box: Size, crop: Crop | null): Shown => {
   return { width, height, left: width * share.left + (part === 'right' ? box.width : 0), top: height * share.top };
 };
 
-/** Turns the image about its first corner, and moves it back into the box. */
+/** Rotates the image around its top left corner, and moves it back into the box. */
 const TURNS: Readonly<Record<Turn, (box: Size) => string>> = {
   none: () => '',
   right: ({ width }) => `translate(${width}px, 0) rotate(90deg) `,

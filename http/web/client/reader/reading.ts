@@ -40,7 +40,7 @@ export type Panel = 'settings' | 'keys' | 'pages';
 export interface Neighbours extends AdjacentBooks {
   /** Its direct neighbours in the series: only between these can missing books be determined. */
   readonly beside: AdjacentBooks;
-  /** How they differ in kind from the current book. */
+  /** How they differ in kind from the current book: by unit, translator or language. */
   readonly changes: Readonly<Record<'prev' | 'next', readonly GroupChange[]>>;
 }
 

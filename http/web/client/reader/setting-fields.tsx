@@ -68,7 +68,7 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** For what is not a setting of a profile. */
+/** For what does not depend on the selected scope. */
 export const Switch = ({ label, note, isOn, onChange }: SwitchProps) => {
   const [id, noteId] = [useId(), useId()];
   return (

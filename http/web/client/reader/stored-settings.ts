@@ -37,7 +37,7 @@ export interface StoredSettings {
   change(change: Partial<Settings>): void;
   /** Changes only the series, as shortcuts do, whatever the panel's target. */
   changeSeries(change: Partial<Settings>): void;
-  /** Whether the pairs of this book are moved by one page, on every device. */
+  /** Whether the pairs of this book are shifted by one page, on every device. */
   readonly isShifted: ReadonlySignal<boolean>;
   shift(isShifted: boolean): void;
   /** Forgets what was set at the target. */

@@ -63,7 +63,7 @@ const textOf = (change: GroupChange): string => {
   return r.end.others[kind](kind === 'language' ? languageName(name, language) : name);
 };
 
-/** Said once, where the reader passes from one group to the other. */
+/** Shown only where the kind of book changes. */
 const GroupNotes = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
   const changes = reading.neighbours.value?.changes[heading === 1 ? 'next' : 'prev'] ?? [];
   return changes.map((change) => (

@@ -43,14 +43,14 @@ const AdditionCard = ({ addition, isLazy }: { readonly addition: Addition<Book>;
   return <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
 };
 
-/** Once the covers that are there have been drawn. */
-const idle = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 400));
+/** Time to draw the covers that are already there. */
+const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 400));
 
 /** After whole series were added, the first books make only a few cards: those are shown at once, and more follow. */
 const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
   const load = async (signal: AbortSignal): Promise<RecentlyAdded['additions'] | null> => {
     if (!added.isShort) return null;
-    await idle();
+    await pause();
     return moreRecentlyAdded({ signal });
   };
   const more = useFetched(load, [added], { keepsOld: true });

@@ -15,8 +15,8 @@ type Source = (text: string, opts: RequestOptions, of: WallOf) => Promise<{ read
 /** Authors without a more specific role count as writers. */
 const rolesOf = (field: RoleField) => (field === 'writer' ? (['writer', 'author'] as const) : [ROLE_OF[field]]);
 
-/** Books may have what their series does not. */
-const namesAsked = (search: string, of: WallOf) => ({
+/** Books may have values that their series do not. */
+const queryFor = (search: string, of: WallOf) => ({
   pageSize: FOUND_MAX,
   search,
   ...(of === 'books' ? { includeBooks: true } : {}),
@@ -26,8 +26,8 @@ const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
   genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
   tag: (_, opts) => tagsList({ pageSize: ALL_MAX }, opts),
   author: (search, opts) => peopleList({ pageSize: FOUND_MAX, search }, opts),
-  publisher: (search, opts, of) => publishersList(namesAsked(search, of), opts),
-  language: (search, opts, of) => languagesList(namesAsked(search, of), opts),
+  publisher: (search, opts, of) => publishersList(queryFor(search, of), opts),
+  language: (search, opts, of) => languagesList(queryFor(search, of), opts),
 };
 
 const sourceOf = (field: FieldName): Source | undefined =>

@@ -1,5 +1,5 @@
-// What the start page shows. It is asked for before anything is drawn: on a slow device, drawing an empty page first, and then the same page
-// with its covers, takes a fifth longer than drawing it once.
+// What the start page shows. It is requested before anything is drawn: on a slow device, drawing an empty page first, and then the same
+// page with its covers, takes a fifth longer than drawing it once.
 import type { Book, Series } from './api.js';
 import { inProgress, onDeck, type RecentlyAdded, type RequestOptions, recentlyAdded, wanted } from './lists.js';
 
@@ -10,7 +10,7 @@ export interface HomeShelves {
   readonly wantToRead: readonly (Book | Series)[];
 }
 
-const asked = async (opts: RequestOptions): Promise<HomeShelves> => {
+const fetchShelves = async (opts: RequestOptions): Promise<HomeShelves> => {
   const [reading, next, added, wantToRead] = await Promise.all([
     inProgress(opts),
     onDeck(opts),
@@ -20,12 +20,12 @@ const asked = async (opts: RequestOptions): Promise<HomeShelves> => {
   return { reading, next, added, wantToRead };
 };
 
-/** Asked for ahead, and not taken yet; `value` once it is there. */
+/** Requested ahead and not taken yet; `value` is set once the answer is there. */
 let ahead: { readonly answer: Promise<HomeShelves>; value?: HomeShelves } | null = null;
 
-/** Waits for them, but not for long: on a slow network, something is drawn meanwhile. An error is left to whoever takes them. */
+/** Requests them and waits, but not for long: on a slow network, something is drawn meanwhile. An error is left to whoever takes them. */
 export const askAhead = async (patienceMs: number): Promise<void> => {
-  const one: NonNullable<typeof ahead> = { answer: asked({ signal: new AbortController().signal }) };
+  const one: NonNullable<typeof ahead> = { answer: fetchShelves({ signal: new AbortController().signal }) };
   ahead = one;
   const kept = one.answer.then(
     (value) => {
@@ -36,7 +36,7 @@ export const askAhead = async (patienceMs: number): Promise<void> => {
   await Promise.race([kept, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
 };
 
-/** What was asked for ahead and is there; only the first time. */
+/** What was requested ahead, if it is there; only once. */
 export const takeReady = (): HomeShelves | undefined => {
   const value = ahead?.value;
   if (value !== undefined) ahead = null;
@@ -44,7 +44,7 @@ export const takeReady = (): HomeShelves | undefined => {
 };
 
 export const homeShelves = (opts: RequestOptions): Promise<HomeShelves> => {
-  const answer = ahead?.answer ?? asked(opts);
+  const answer = ahead?.answer ?? fetchShelves(opts);
   ahead = null;
   return answer;
 };

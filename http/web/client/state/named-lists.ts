@@ -138,7 +138,7 @@ export const allNamedLists = (kind: ListKind, opts: RequestOptions): Promise<rea
 export const allMembers = (list: NamedList, opts: RequestOptions): Promise<readonly Member[]> =>
   whole((page) => rowsOf(list.kind).members(list.id, page, opts));
 
-/** The first members in an order, null for that of the list. */
+/** The first members in the given order; null means the list's own order. */
 export const firstMembers = (
   { kind, id }: NamedList,
   sort: string | null,

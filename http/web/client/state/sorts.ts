@@ -1,7 +1,7 @@
-// In which orders walls show series and books. Knows no document.
+// The orders in which walls show series and books. Knows no document.
 import type { WallOf } from './filters.js';
 
-/** The usual order first. */
+/** The default order comes first. */
 export const SORTS = {
   series: [
     'name,asc',
@@ -15,18 +15,18 @@ export const SORTS = {
 } as const;
 export type Sort = (typeof SORTS)[WallOf][number];
 
-/** What the other wall calls an order; its usual order is left out. */
+/** By wall, its names for orders that the other wall calls differently; the defaults are left out. */
 const NAMES: Readonly<Record<WallOf, Readonly<Record<string, Sort>>>> = {
   books: { 'date_read,desc': 'last_read,desc' },
   series: { 'last_read,desc': 'date_read,desc' },
 };
 
-/** The given order, or the usual one where the wall does not know it. */
+/** The given order, or the default if the wall does not have it. */
 export const sortIn = (of: WallOf, given: string | null): Sort =>
   SORTS[of].find((one) => one === given) ?? SORTS[of][0];
 
-/** As it stands in the address. */
+/** As it stands in the address, where the default is left out. */
 export const sortText = (of: WallOf, sort: Sort): string => (sort === SORTS[of][0] ? '' : sort);
 
-/** The order of a wall that comes closest to one of the other wall. Books are by series where series are by name, and the other way round. */
+/** The order of a wall that comes closest to one of the other wall. The defaults, series by name and books by series, correspond. */
 export const sortFor = (of: WallOf, sort: Sort): Sort => sortIn(of, NAMES[of][sort] ?? sort);

@@ -28,7 +28,7 @@ const BOXES = {
 /** CSS pixels. */
 export const boxOf = (size: Size, screen: Screen, fit: Fit): Size => BOXES[fit](size, screen);
 
-/** What is left of a window between margins of some per cent on either side. */
+/** What is left of a window between margins on either side, which are given in per cent of its width. */
 export const withinMargins = (screen: Screen, percent: number): Screen => ({
   ...screen,
   width: (screen.width * (100 - 2 * percent)) / 100,

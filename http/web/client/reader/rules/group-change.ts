@@ -1,11 +1,11 @@
-// How a neighbouring book is of another group than the current one: made by another translator, in another language, a whole volume after
-// chapters, or an extra outside the numbering.
+// How a neighbouring book differs in kind from the current one: by another translator, in another language, a whole volume after chapters
+// or the reverse, or an extra outside the numbering.
 
 export interface Grouped {
   readonly volume: number | null;
   readonly chapter: number | null;
   readonly translator: string | null;
-  /** Its code. */
+  /** The code of the language. */
   readonly language: string | null;
 }
 
@@ -28,10 +28,10 @@ const otherName = (
   return before === null || after === null || keyed(before) === keyed(after) ? [] : [{ kind, name: after }];
 };
 
-/** Regions aside: English is English. */
+/** Without the region: British and American English are the same language. */
 const languageKey = (code: string): string => keyOf(code).split(/[-_]/)[0] ?? '';
 
-/** What is unknown of either is no change, and neither is the way back from an extra. */
+/** What is unknown for either book is no change, and neither is the way back from an extra. */
 export const groupChanges = (own: Grouped, other: Grouped): readonly GroupChange[] => {
   const [before, after] = [unitOf(own), unitOf(other)];
   return [

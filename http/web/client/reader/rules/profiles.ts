@@ -65,11 +65,11 @@ export const overriddenBy = (
   return scope === target.scope || scope === 'everything' ? 'device' : scope;
 };
 
-/** A change made for single books says nothing about where the person changes their series. */
+/** Shifts of single books do not count: they say nothing about where the user changes the settings of a series. */
 const isForSeries = (profile: StoredProfile): boolean =>
   targetOf(profile).scope === 'series' && Object.keys(settingsIn(profile.value)).some((key) => key !== 'shifted');
 
-/** The place of what was set before for this series, so that it is changed where it was made. */
+/** Where this series already has settings, so that they are changed where they were made. */
 export const seriesTarget = (profiles: readonly StoredProfile[], device: Device): Target => {
   const series = profiles.find(isForSeries);
   return series === undefined ? { scope: 'series', device } : targetOf(series);
@@ -84,7 +84,7 @@ export const profileAt = (profiles: readonly StoredProfile[], target: Target): S
 export const ownSettings = (profiles: readonly StoredProfile[], target: Target): Partial<Settings> =>
   settingsIn(profileAt(profiles, target)?.value);
 
-/** What is left of a target once its settings are reset. */
+/** What is left at a target once its settings are reset: the shifts of single books. */
 export const resetSettings = (profiles: readonly StoredProfile[], target: Target): Partial<Settings> => {
   const { shifted } = ownSettings(profiles, target);
   return shifted === undefined ? {} : { shifted };

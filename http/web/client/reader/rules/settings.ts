@@ -33,7 +33,7 @@ export interface Settings {
   readonly direction: Direction;
   readonly pairs: Pairs;
   readonly coverAlone: boolean;
-  /** The ids of books whose pairs begin one page later or earlier than they were found to; only profiles of series have them. */
+  /** The ids of books whose pairs are shifted by one page from where they were detected; only series profiles have them. */
   readonly shifted: readonly string[];
   readonly wide: WideMode;
   readonly fit: Fit;
@@ -41,7 +41,7 @@ export interface Settings {
   readonly crop: boolean;
   readonly stripCrop: boolean;
   readonly stripFit: StripFit;
-  /** Per cent of the window, on either side of pages and of strips. */
+  /** The margins on either side of pages, and of strips, in per cent of the window. */
   readonly pageMargin: number;
   readonly padding: number;
   /** CSS pixels; 0 for no limit. */

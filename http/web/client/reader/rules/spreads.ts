@@ -2,11 +2,11 @@
 import { isWide, type Size } from './pages.js';
 
 export const WIDE_MODES = ['whole', 'split', 'split-swapped', 'turned', 'turned-left'] as const;
-/** What becomes of a wide page: shown whole, as two halves, as two halves in the other order, or turned to the right or the left. */
+/** What becomes of a wide page: shown whole, as two halves, as two halves in the other order, or rotated to the right or the left. */
 export type WideMode = (typeof WIDE_MODES)[number];
 
 export type Part = 'whole' | 'left' | 'right';
-/** By a quarter, or not at all. */
+/** By 90 degrees, or not at all. */
 export type Turn = 'none' | 'right' | 'left';
 
 /** One image on the screen. */
