@@ -30,7 +30,9 @@ export const addressesIn = (interfaces: Interfaces, host: string): readonly stri
 };
 
 /** A container has addresses of its own, which mean nothing on the computer's network. */
-const isInContainer = (): boolean => ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path));
+const isInContainer = (): boolean =>
+  process.env.KUBERNETES_SERVICE_HOST !== undefined ||
+  ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path));
 
 export const networkAddresses = (host: string): readonly string[] =>
   isInContainer() ? [] : addressesIn(networkInterfaces(), host);

@@ -26,7 +26,7 @@ export const APP_ADDRESS_ROUTES: readonly Route[] = [
     administrator: true,
     reply: ok(NetworkAddresses),
     about:
-      'Where other devices on the network may reach this computer: the addresses of its network interfaces that the server listens on. None if the server listens only on the loopback address, and none in a container, whose addresses are not those of the computer.',
+      'Where other devices on the network may reach this computer: the addresses of its network interfaces that the server listens on. None if the server listens only on the loopback address, and none in a container of Docker, Podman or Kubernetes, whose addresses are not those of the computer.',
     run: ({ settings }) =>
       json(200, { addresses: [...networkAddresses(settings.host)] } satisfies Wire<typeof NetworkAddresses>),
   }),
