@@ -185,8 +185,7 @@ const checkWrites = async (sight: Sight): Promise<void> => {
     if (id !== null && sight.hiddenIds.has(id))
       await checkHidden(method, path, id, sight, body === null && upload === null ? undefined : bodyOf(row.route));
     else {
-      const first = hiddenBody(row, one);
-      const bodies = [...moreBodies(row, one, seen, ids), ...(row.path.includes('{') ? [first] : [])];
+      const bodies = [...moreBodies(row, one, seen, ids), ...(row.path.includes('{') ? [hiddenBody(row, one)] : [])];
       for (const each of bodies.filter((other) => /ids?"/i.test(JSON.stringify(other))))
         for (const named of [one.id, one.books[0] ?? '', ids[`wanted ${one.id}`]?.[0] ?? ''])
           if (JSON.stringify(each).includes(named)) await checkHidden(method, path, named, sight, each);
@@ -247,8 +246,7 @@ const idsOf = async (): Promise<Ids> => {
   };
 };
 
-const STATES = IS_FULL ? 4 : 2;
-const RUNS = IS_FULL ? 4 : 1;
+const [STATES, RUNS] = IS_FULL ? [4, 4] : [2, 1];
 /** Oftener than among the other steps, since everything else is told apart by it. */
 const ageArb = fc.record({
   kind: fc.constant('limit' as const),

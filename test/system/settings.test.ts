@@ -48,77 +48,56 @@ const post = (program: Program, path: string, body: unknown, headers: Settings =
 const setUp = (program: Program, headers: Settings = {}, more: object = {}): Promise<Response> =>
   post(program, '/setup/initialize', { ...ADMIN, ...more }, headers);
 
-/** All set for one program. */
-const everySetting = (): Settings => ({
-  SVC_CACHE__PATH: join(root, 'elsewhere'),
-  SVC_APPLICATION__HOST: '127.0.0.2',
-  SVC_APPLICATION__BASE_URL: 'https://comics.example',
-  SVC_HTTP__BACKEND: 'node',
-  SVC_HTTP__PUBLIC_BODY_LIMIT_BYTES: '1KiB',
-  SVC_HTTP__BODY_LIMIT_BYTES: '4KiB',
-  SVC_LOGGING__LEVEL: 'debug',
-  SVC_LOGGING__FORMAT: 'json',
-  SVC_AUTH__JWT_SECRET: SECRET,
-  SVC_AUTH__ENCRYPTION_KEY: 'ab'.repeat(32),
-  SVC_API__ENABLE_API_DOCS: 'true',
-  SVC_API__API_DOCS_PATH: '/handbook',
-  SVC_API__CORS_ENABLED: 'true',
-});
-
-const corsOf = async ({ address }: Program): Promise<string | null> => {
-  const answer = await fetch(`${address}/api/v1/health`, { headers: { origin: 'https://reader.example' } });
-  return answer.headers.get('access-control-allow-origin');
-};
-
-const places = async ({ address }: Program, data: string): Promise<void> => {
-  assert.equal([existsSync(join(data, 'longbox.db')), existsSync(join(data, 'cache'))], [true, false], 'cache.path');
-  assert.ok(existsSync(join(root, 'elsewhere', 'data.mdb')));
-  assert.match(address, /^http:\/\/127\.0\.0\.2:[1-9]\d+$/);
-  assert.is((await fetch(`${address}/health`)).status, 200);
-};
-
-const logs = (program: Program): void => {
-  const lines = program.printed().split('\n');
-  const { level, msg } = JSON.parse(lines.find((one) => one.includes('network engine')) ?? '') as {
-    level: number;
-    msg: string;
-  };
-  assert.equal([level, msg], [20, 'network engine: node']);
-};
-
-/** Only pages of application.base_url may set it up; no secret is generated where both are given. */
-const signsIn = async (program: Program, data: string): Promise<string> => {
-  assert.is((await setUp(program, { origin: 'https://evil.example' })).status, 403);
-  assert.is((await setUp(program, {}, { note: 'x'.repeat(2000) })).status, 413);
-  const answer = await setUp(program, { origin: 'https://comics.example' });
-  assert.is(answer.status, 200);
-  const { access_token: token } = (await answer.json()) as { access_token: string };
-  const [head, body, signature] = token.split('.');
-  assert.is(createHmac('sha256', SECRET).update(`${head}.${body}`).digest('base64url'), signature);
-  assert.not.ok(existsSync(join(data, 'secrets')));
-  assert.not.ok(program.printed().includes(SECRET));
+const tokenOf = async (program: Program): Promise<string> => {
+  const { access_token: token } = (await (await setUp(program)).json()) as { access_token: string };
   return token;
 };
 
-const whole = (check: Check): void => {
-  check('paths, address, engine, log, secrets, body limits, documentation and CORS follow their settings', () =>
-    withSettings(everySetting(), async (program, data) => {
-      await places(program, data);
-      logs(program);
-      const headers = { authorization: `Bearer ${await signsIn(program, data)}` };
+const places = (check: Check): void => {
+  check('data_dir is where the database is, cache.path where the cache is', () => {
+    const cache = join(root, 'elsewhere');
+    return withSettings({ SVC_CACHE__PATH: cache }, async (_program, data) => {
+      assert.equal([existsSync(join(data, 'longbox.db')), existsSync(join(data, 'cache'))], [true, false]);
+      assert.ok(existsSync(join(cache, 'data.mdb')));
+    });
+  });
+  check('application.host and application.port say where it listens', () =>
+    withSettings({ SVC_APPLICATION__HOST: '127.0.0.2' }, async ({ address }) => {
+      assert.match(address, /^http:\/\/127\.0\.0\.2:[1-9]\d+$/);
+      assert.is((await fetch(`${address}/health`)).status, 200);
+    }),
+  );
+  check('application.base_url is an address of its own for pages that set it up', () =>
+    withSettings({ SVC_APPLICATION__BASE_URL: 'https://comics.example' }, async (program) => {
+      assert.is((await setUp(program, { origin: 'https://evil.example' })).status, 403);
+      assert.is((await setUp(program, { origin: 'https://comics.example' })).status, 200);
+    }),
+  );
+};
+
+const network = (check: Check): void => {
+  check('http.backend chooses the engine, logging.level says so, logging.format as JSON', () =>
+    withSettings(
+      { SVC_HTTP__BACKEND: 'node', SVC_LOGGING__LEVEL: 'debug', SVC_LOGGING__FORMAT: 'json' },
+      async (program) => {
+        const line =
+          program
+            .printed()
+            .split('\n')
+            .find((one) => one.includes('network engine')) ?? '';
+        const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+        assert.equal([level, msg], [20, 'network engine: node']);
+      },
+    ),
+  );
+  check('http.public_body_limit_bytes holds without a login, http.body_limit_bytes with one', () =>
+    withSettings({ SVC_HTTP__PUBLIC_BODY_LIMIT_BYTES: '1KiB', SVC_HTTP__BODY_LIMIT_BYTES: '4KiB' }, async (program) => {
+      assert.is((await setUp(program, {}, { note: 'x'.repeat(2000) })).status, 413);
+      const headers = { authorization: `Bearer ${await tokenOf(program)}` };
       const statusOf = async (bytes: number): Promise<number> =>
         (await post(program, '/books/list', { note: 'x'.repeat(bytes) }, headers)).status;
       assert.is.not(await statusOf(2000), 413);
       assert.is(await statusOf(5000), 413);
-      assert.is((await fetch(`${program.address}/handbook`)).status, 200);
-      assert.is((await fetch(`${program.address}/docs`)).status, 404);
-      assert.is(await corsOf(program), '*');
-    }),
-  );
-  check('without api.enable_api_docs there is no documentation, without api.cors_enabled no other site may read', () =>
-    withSettings({ SVC_API__API_DOCS_PATH: '/handbook', SVC_API__CORS_ENABLED: 'false' }, async (program) => {
-      assert.is((await fetch(`${program.address}/handbook`)).status, 404);
-      assert.is(await corsOf(program), null);
     }),
   );
   check('http.handler_timeout_ms ends an answer that takes longer', () =>
@@ -132,6 +111,40 @@ const whole = (check: Check): void => {
       async (program) => assert.is((await setUp(program)).status, 503),
     ),
   );
+};
+
+const logins = (check: Check): void => {
+  check('auth.jwt_secret signs the tokens, and neither it nor auth.encryption_key is then generated', () =>
+    withSettings({ SVC_AUTH__JWT_SECRET: SECRET, SVC_AUTH__ENCRYPTION_KEY: 'ab'.repeat(32) }, async (program, data) => {
+      const [head, body, signature] = (await tokenOf(program)).split('.');
+      assert.is(createHmac('sha256', SECRET).update(`${head}.${body}`).digest('base64url'), signature);
+      assert.not.ok(existsSync(join(data, 'secrets')));
+      assert.not.ok(program.printed().includes(SECRET));
+    }),
+  );
+};
+
+const api = (check: Check): void => {
+  check('api.enable_api_docs and api.api_docs_path: the documentation is served there', async () => {
+    const settings = { SVC_API__ENABLE_API_DOCS: 'true', SVC_API__API_DOCS_PATH: '/handbook' };
+    await withSettings(settings, async ({ address }) => {
+      assert.is((await fetch(`${address}/handbook`)).status, 200);
+      assert.is((await fetch(`${address}/docs`)).status, 404);
+    });
+    await withSettings({ SVC_API__API_DOCS_PATH: '/handbook' }, async ({ address }) => {
+      assert.is((await fetch(`${address}/handbook`)).status, 404);
+    });
+  });
+  check('api.cors_enabled: without it no page of another site may read', async () => {
+    for (const [text, allowed] of [
+      ['true', '*'],
+      ['false', null],
+    ] as const)
+      await withSettings({ SVC_API__CORS_ENABLED: text }, async ({ address }) => {
+        const answer = await fetch(`${address}/api/v1/health`, { headers: { origin: 'https://reader.example' } });
+        assert.is(answer.headers.get('access-control-allow-origin'), allowed);
+      });
+  });
 };
 
 const surveyed = async (folder: string, settings: Settings): Promise<string> => {
@@ -173,7 +186,10 @@ const zeros = (): Buffer => {
 block(
   'settings of the program',
   (check) => {
-    whole(check);
+    places(check);
+    network(check);
+    logins(check);
+    api(check);
     limits(check);
   },
   {
