@@ -234,7 +234,7 @@ export const tempApp = async ({ overrides = [], folder, engine = {} }: TempOptio
 };
 
 /** A sound 1x1 PNG; `grey` makes pages differ. */
-const PIXEL = Buffer.from(
+export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );

@@ -6,6 +6,7 @@ import { pagesOf, remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
+import { followPages, type OldPages, oldPages, pagedOf } from './follow-pages.js';
 import { typeOfFault } from './store-remarks.js';
 
 /** The row keys to process. */
@@ -68,6 +69,13 @@ const store = async (tx: Tx, row: Row, blob: Uint8Array, nowMs: number): Promise
   await storeRemarks(tx, row.id, pages, nowMs);
 };
 
+const keepPlaces = async (tx: Tx, old: OldPages | undefined, table: Uint8Array): Promise<void> => {
+  if (old === undefined) return;
+  const { pageCount } = new PageTable(table);
+  const now = pagedOf({ table, outline: null, pageCount, epubKind: null });
+  if (now !== undefined) await followPages(tx, old, now, true);
+};
+
 export const remakePages = async (tx: Tx, { from, to }: Range, nowMs: number): Promise<undefined> => {
   const rows = await tx.all<Row>(
     `SELECT b.id, b.series_id AS seriesKey, b.deleted, b.page_count AS pageCount, p.page_table AS pageTable
@@ -75,11 +83,15 @@ export const remakePages = async (tx: Tx, { from, to }: Range, nowMs: number): P
     [from, to, STORED_RULES.pages],
   );
   tx.report(updated('book', keysIn(rows), ASPECTS.list | ASPECTS.content | ASPECTS.cover));
+  const old = new Map((await oldPages(tx, keysIn(rows))).map((one) => [one.key, one]));
   for (const row of rows) {
     const blob = remade(row);
     if (blob === null) continue;
     if (blob === undefined) await tx.run('UPDATE book SET due = 1, attempts = 0 WHERE id = ?', [row.id]);
-    else await store(tx, row, blob, nowMs);
+    else {
+      await store(tx, row, blob, nowMs);
+      await keepPlaces(tx, old.get(row.id), blob);
+    }
   }
   await tx.run('UPDATE book_pages SET rule = ?1 WHERE book_id BETWEEN ? AND ? AND rule <> ?1', [
     STORED_RULES.pages,

@@ -11,6 +11,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { DUE, markSeriesDue } from './due-series.js';
+import { followPages, type OldPages, oldPages, pagedOf } from './follow-pages.js';
 import { reasonOf } from './reason.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -149,12 +150,27 @@ const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: numbe
   await raiseRatings(tx, keysOf(rated), nowMs);
 };
 
+const keepPlaces = async (tx: Tx, old: readonly OldPages[], analysed: readonly Analysed[]): Promise<void> => {
+  const analyses = new Map(analysed.map(({ book, analysis }) => [book.key, analysis]));
+  for (const one of old) {
+    const analysis = analyses.get(one.key);
+    if (analysis === undefined) continue;
+    const { pageTable, outline, pageCount, epubKind, fileHash, koreaderHash, isHashDue } = analysis;
+    const now = pagedOf({ table: pageTable, outline, pageCount, epubKind });
+    const isSameHash = one.fileHash === fileHash || isHashDue;
+    const isSameFile = one.fileHash !== '' && one.koreaderHash === koreaderHash && isSameHash;
+    if (now !== undefined) await followPages(tx, one, now, isSameFile);
+  }
+};
+
 const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   if (analysed.length === 0) return;
+  const old = await oldPages(tx, keysOf(analysed));
   await storeCounters(tx, analysed);
   await storePages(tx, analysed);
   await storeFiles(tx, analysed, nowMs);
   await storeMetadata(tx, analysed, nowMs);
+  await keepPlaces(tx, old, analysed);
 };
 
 /** The disk or the moment is to blame; only an unreadable file deserves a remark. */

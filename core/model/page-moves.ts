@@ -1,0 +1,148 @@
+// Which page of a book as it is now shows what a page of the book as it was showed. Pure.
+import type { SpineItem } from './outline.js';
+import type { PageTable } from './page-table.js';
+
+/** What counts as one page: an entry of an archive, or a position in a document of text. */
+interface Unit {
+  readonly name: string;
+  /** Where it lies in the file. Only comparable with the same file. */
+  readonly address: string;
+  /** 0 where the size says nothing. */
+  readonly size: number;
+}
+
+/** A book as it is stored. */
+export interface Paged {
+  readonly table: PageTable | null;
+  /** Of an EPUB. */
+  readonly spine: readonly SpineItem[] | null;
+  /** Its pages are positions in its text, not the entries of the table. */
+  readonly isText: boolean;
+  readonly pageCount: number;
+}
+
+/** From 1. A page that is gone is the nearest earlier one that is left. */
+export type PageMove = (page: number) => number;
+
+const unitsOfTable = (table: PageTable): readonly Unit[] => {
+  const names = table.names();
+  return Array.from({ length: table.pageCount }, (_, index) => {
+    const entry = table.entry(index);
+    return { name: names[index] ?? '', address: JSON.stringify(entry?.address), size: entry?.size ?? 0 };
+  });
+};
+
+const unitsOfSpine = (spine: readonly SpineItem[]): readonly Unit[] =>
+  spine.flatMap(({ href, positions }) =>
+    Array.from({ length: positions }, () => ({ name: href, address: href, size: 0 })),
+  );
+
+/** Null where the number of pages is not that of the entries or positions, so that nothing is known of each page. */
+const unitsOf = ({ table, spine, isText, pageCount }: Paged): readonly Unit[] | null => {
+  if (pageCount === 0) return null;
+  if (!isText) return table?.pageCount === pageCount ? unitsOfTable(table) : null;
+  const positions = (spine ?? []).reduce((sum, item) => sum + item.positions, 0);
+  return positions === pageCount ? unitsOfSpine(spine ?? []) : null;
+};
+
+/** Indices by key; the n-th unit with a key is another than the first. */
+const indexed = (units: readonly Unit[], keyOf: (unit: Unit) => string): ReadonlyMap<string, number> => {
+  const seen = new Map<string, number>();
+  return new Map(
+    units.map((unit, index) => {
+      const key = keyOf(unit);
+      const nth = seen.get(key) ?? 0;
+      seen.set(key, nth + 1);
+      return [`${nth}/${key}`, index];
+    }),
+  );
+};
+
+/** Indices by size, where only one unit has it. */
+const uniqueBySize = (units: readonly Unit[]): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>();
+  for (const [index, { size }] of units.entries()) found.set(size, found.has(size) ? -1 : index);
+  found.delete(0);
+  return found;
+};
+
+/** Blank pages have one size: each is where its neighbour says. */
+const besideFound = (before: readonly Unit[], after: readonly Unit[], found: (number | undefined)[]): void => {
+  const look = (index: number, step: number): void => {
+    const at = (found[index - step] ?? Number.NaN) + step;
+    const size = before[index]?.size ?? 0;
+    if (size > 0 && after[at]?.size === size) found[index] ??= at;
+  };
+  for (let index = 0; index < found.length; index += 1) look(index, 1);
+  for (let index = found.length - 1; index >= 0; index -= 1) look(index, -1);
+};
+
+/** For each unit of before, its index in after; undefined for what is gone. */
+const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: boolean): (number | undefined)[] => {
+  const found: (number | undefined)[] = before.map(() => undefined);
+  const byKey = (keyOf: (unit: Unit) => string): void => {
+    const target = indexed(after, keyOf);
+    const taken = new Set(found);
+    for (const [key, index] of indexed(before, keyOf)) {
+      const at = target.get(key);
+      if (!taken.has(at)) found[index] ??= at;
+    }
+  };
+  if (isSameFile) byKey(({ address, size }) => `${size}/${address}`);
+  byKey(({ name, size }) => `${size}/${name}`);
+  // Files are renumbered when pages are added at the front, so a size that only one page has says more than the name.
+  const target = uniqueBySize(after);
+  for (const [size, index] of uniqueBySize(before)) {
+    const at = target.get(size);
+    if (index >= 0 && at !== undefined && at >= 0) found[index] ??= at;
+  }
+  besideFound(before, after, found);
+  byKey(({ name }) => name);
+  return found;
+};
+
+/** Both orders agree on the number of documents, one of which is a page each: EPUBs whose kind has changed. */
+const byDocument = (before: Paged, after: Paged): PageMove | undefined => {
+  const { spine } = before.isText ? before : after;
+  if (spine === null) return undefined;
+  const positions = spine.map(({ positions: count }) => count);
+  const total = positions.reduce((sum, count) => sum + count, 0);
+  const starts = positions.map((_, index) => positions.slice(0, index).reduce((sum, count) => sum + count, 1));
+  if (before.pageCount === total && after.pageCount === spine.length)
+    return (page) => starts.filter((start) => start <= page).length;
+  if (before.pageCount === spine.length && after.pageCount === total) return (page) => starts[page - 1] ?? total;
+  return undefined;
+};
+
+const byShare =
+  (before: number, after: number): PageMove =>
+  (page) =>
+    Math.max(1, Math.min(after, Math.ceil((page / before) * after - 1e-6)));
+
+const byUnit = (before: readonly Unit[], after: readonly Unit[], isSameFile: boolean): PageMove => {
+  const found = matched(before, after, isSameFile);
+  return (page) => {
+    const at = found.slice(0, page).findLast((one) => one !== undefined);
+    return at === undefined ? 1 : at + 1;
+  };
+};
+
+/**
+ * Undefined where no page can have moved, or nothing is known of the pages. Pages beyond the known ones do not move: the file was shorter
+ * for a while. Nor does a page whose end of the book is missing, for the same reason.
+ */
+export const pageMove = (before: Paged, after: Paged, isSameFile: boolean): PageMove | undefined => {
+  const [old, now] = [unitsOf(before), unitsOf(after)];
+  if (old === null || now === null) return undefined;
+  if (before.isText !== after.isText) {
+    const move = byDocument(before, after) ?? byShare(old.length, now.length);
+    return (page) => (page > old.length ? page : move(page));
+  }
+  const move = byUnit(old, now, isSameFile);
+  const lastFound = matched(old, now, isSameFile).findLastIndex((one) => one !== undefined) + 1;
+  const isCutOff = lastFound < old.length && now.length <= lastFound;
+  return (page) => {
+    if (page > old.length || (isCutOff && page > lastFound)) return page;
+    return move(page);
+  };
+};
