@@ -1,44 +1,20 @@
 // Decoding, resizing and encoding: the only importer of sharp. One libvips thread per call (the pool has the threads), no libvips cache,
 // a pixel limit on everything.
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
 import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import type { DecoderHead } from './image-memory.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
 import type { PagePart, PageSource, Pixels, Placed } from './page-source.js';
+import { withoutTexts } from './png-chunks.js';
+import { REFUSED_LOADERS } from './refused-loaders.js';
 import { shownPixels } from './shown-size.js';
 
 sharp.cache(false);
 sharp.concurrency(1);
-/**
- * Every libvips loader except those for JPEG, PNG, WebP, GIF, AVIF and TIFF; some of these load files and URLs. The setting is process-wide
- * and each thread applies it, so the allowed loaders are never blocked, not even for a moment: a page decoded at that moment in
- * another thread would count as damaged.
- */
-export const REFUSED_LOADERS: readonly string[] = [
-  'Analyze',
-  'Csv',
-  'DcRaw',
-  'Fits',
-  'Jp2k',
-  'Jxl',
-  'Magick',
-  'Magick7',
-  'Mat',
-  'Matrix',
-  'Nifti',
-  'Openexr',
-  'Openslide',
-  'Pdf',
-  'Ppm',
-  'Rad',
-  'Raw',
-  'Svg',
-  'Uhdr',
-  'Vips',
-];
 sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loader}`) });
 
 /** Types that this libvips cannot decode but the PDF reader can: they are decoded there, once per page. */
@@ -50,7 +26,10 @@ const SIDE_LIMIT = /too large for the (\w+) format/i;
 const corrupt = (thrown: unknown): AppError => {
   const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
   if (/pixel limit/i.test(words))
-    return new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
+    return new AppError(
+      'LimitExceeded',
+      'The image has more pixels than its header says, or than this server decodes.',
+    );
   if (/^timeout:/i.test(words)) return new AppError('Timeout', undefined, null, thrown);
   const format = SIDE_LIMIT.exec(words)?.[1];
   if (format !== undefined)
@@ -76,6 +55,8 @@ interface PartLimits extends DecodeLimits {
 
 interface Input {
   readonly bytes: Uint8Array;
+  /** Of the image according to its header. */
+  readonly pixels?: number;
   readonly raw?: { readonly width: number; readonly height: number; readonly channels: 1 | 2 | 3 | 4 };
 }
 
@@ -98,12 +79,20 @@ const PIXEL_BYTES = 4;
 
 type Size = Pick<ImageHead, 'width' | 'height'>;
 
-/** The size, as shown, of an image that takes long; null for others. LimitExceeded when it takes too long for anyone. */
-const longSize = async (bytes: Uint8Array, { width, height }: Size, limits: DecodeLimits): Promise<Size | null> => {
-  if (width * height <= LONG_PIXELS) return null;
-  const head = await sharp(bytes, { limitInputPixels: false })
+/** What libvips says about an image from its header, without decoding a pixel; undefined when it cannot read the image. */
+const metadataOf = async (bytes: Uint8Array, media: MediaName): Promise<Metadata | undefined> =>
+  sharp(withoutTexts(bytes, media), { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);
+
+/** The size, as shown, of an image that takes long; null for others. LimitExceeded when it takes too long for anyone. */
+const longSize = async (
+  bytes: Uint8Array,
+  { media, width, height }: ImageHead,
+  limits: DecodeLimits,
+): Promise<Size | null> => {
+  if (width * height <= LONG_PIXELS) return null;
+  const head = await metadataOf(bytes, media);
   if (head === undefined) return null; // decoding it tells why
   const { channels, depth, autoOrient } = head;
   const decoded = width * height * channels * (depth === 'ushort' ? 2 : 1);
@@ -135,6 +124,12 @@ const firstStep = async (bytes: Uint8Array, { width, height }: Size, limits: Dec
   }
 };
 
+/** Types whose header the decoder reads as we do. Memory was reserved by that header: the decoder must not find more pixels. */
+const DECLARED: ReadonlySet<string> = new Set<MediaName>(['jpeg', 'png', 'webp']);
+
+const declaredPixels = (size: ImageHead | undefined): Pick<Input, 'pixels'> =>
+  size !== undefined && DECLARED.has(size.media) ? { pixels: size.width * size.height } : {};
+
 /** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */
 const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Promise<Input> => {
   if (source.kind === 'pixels') return rawInput(source);
@@ -144,9 +139,10 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
     throw new AppError('UnsupportedFormat', `This server cannot resize or convert pages of the type ${media}.`);
   const size = sizeOfBytes(source.bytes, media);
   if (!DECODED_ELSEWHERE.has(media)) {
-    const long = size === undefined ? null : await longSize(source.bytes, size, limits);
+    const bytes = withoutTexts(source.bytes, media);
+    const long = size === undefined ? null : await longSize(bytes, size, limits);
     const isStepped = long !== null && shownPixels(source, box) <= STEP_PIXELS;
-    return isStepped ? firstStep(source.bytes, long, limits) : { bytes: source.bytes };
+    return isStepped ? firstStep(bytes, long, limits) : { bytes, ...declaredPixels(size) };
   }
   if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
@@ -168,16 +164,14 @@ const encode = (image: Sharp, format: OutputFormat, quality: number): Sharp => {
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, optimiseCoding: false });
 };
 
-/** Lets libvips read the size from the header without decoding a pixel; undefined when it cannot read the image. */
-export const sizeByDecoder = async (bytes: Uint8Array): Promise<ImageHead | undefined> => {
+/** What the decoder reads in the header; undefined when it cannot read the image. */
+export const headByDecoder = async (bytes: Uint8Array): Promise<(ImageHead & DecoderHead) | undefined> => {
   const media = mediaOfBytes(bytes);
   if (media === undefined || !canDecode(media) || DECODED_ELSEWHERE.has(media)) return undefined;
-  try {
-    const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    return { media, width: autoOrient.width ?? width, height: autoOrient.height ?? height };
-  } catch {
-    return undefined; // the page is noted as damaged
-  }
+  const head = await metadataOf(bytes, media);
+  if (head === undefined) return undefined;
+  const { width, height, autoOrient, channels, depth } = head;
+  return { media, width: autoOrient.width ?? width, height: autoOrient.height ?? height, channels, depth };
 };
 
 /** A page fitted into a box, or a part of it: then the box is as much larger as the page is than its part. */
@@ -209,10 +203,11 @@ const ofPage = async <T>(
   { source, box, ...limits }: Decoding,
   make: (image: Sharp, raw: Input['raw']) => Promise<T>,
 ): Promise<T> => {
-  const { bytes, ...raw } = await inputOf(source, box, limits);
+  const { bytes, pixels = limits.pixels, ...raw } = await inputOf(source, box, limits);
   try {
     const failOn = limits.isStrict === true ? 'error' : 'none';
-    const image = sharp(bytes, { limitInputPixels: limits.pixels, failOn, pages: 1, ...raw }).rotate();
+    const limitInputPixels = Math.min(pixels, limits.pixels);
+    const image = sharp(bytes, { limitInputPixels, failOn, pages: 1, ...raw }).rotate();
     return await make(image.timeout({ seconds: limits.seconds }), raw.raw);
   } catch (thrown) {
     throw corrupt(thrown);

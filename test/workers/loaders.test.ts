@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { fixture } from '../../fixtures/index.js';
-import { REFUSED_LOADERS, renderPage } from '../../workers/image-codec.js';
+import { renderPage } from '../../workers/image-codec.js';
+import { REFUSED_LOADERS } from '../../workers/refused-loaders.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const IMAGE = new URL('../../workers/image-codec.js', import.meta.url).href;

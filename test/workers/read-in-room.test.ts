@@ -1,11 +1,13 @@
 // Memory for pages: what a large one holds while it is read and decoded, and that no job waits while it holds.
 import { DECODE_ROOM_BYTES } from '../../core/model/decode-budget.js';
-import type { PageEntry } from '../../core/model/jobs.js';
+import type { AppError } from '../../core/model/errors.js';
+import { CONTROL_BYTES, type PageEntry } from '../../core/model/jobs.js';
 import { METHOD } from '../../core/model/page-table.js';
+import { enterRoom } from '../../workers/decode-budget.js';
 import { readBytesOf } from '../../workers/decode-size.js';
 import type { PageSource } from '../../workers/page-source.js';
 import { readInRoom } from '../../workers/read-in-room.js';
-import { assert, block } from '../kit.js';
+import { assert, block, thrownBy } from '../kit.js';
 
 const MB = 1024 * 1024;
 
@@ -35,7 +37,7 @@ const budget = (freeBytes: number) => {
 
 const reading = (bytes: number, decodeBytes: number) => {
   const source: PageSource = { kind: 'image', bytes: new Uint8Array() };
-  const counted = { bytes, reads: 0, read: async () => source, decodeBytesOf: () => decodeBytes };
+  const counted = { bytes, reads: 0, read: async () => source, decodeBytesOf: async () => decodeBytes };
   counted.read = async () => {
     counted.reads += 1;
     return source;
@@ -73,9 +75,12 @@ block('memory for pages', (check) => {
       [2, ['wait for 60 while holding 0', 'miss 90', 'wait for 150 while holding 0']],
     );
   });
-  check('a page that takes all of the budget to decode is not refused for its bytes', async () => {
+  check('a page that takes more than the budget with what decoding it takes is refused, not let through', async () => {
     const [room, one] = [budget(DECODE_ROOM_BYTES), reading(60 * MB, DECODE_ROOM_BYTES)];
     await readInRoom(one, room);
-    assert.equal(room.asked.at(-1), `wait for ${DECODE_ROOM_BYTES / MB} while holding 0`);
+    assert.is(room.asked.at(-1), `wait for ${DECODE_ROOM_BYTES / MB + 60} while holding 0`);
+    const shared = new Int32Array(CONTROL_BYTES / 4);
+    const refusal = await thrownBy(() => enterRoom({ shared, bytes: DECODE_ROOM_BYTES + 1, onWait: () => undefined }));
+    assert.is((refusal as AppError).kind, 'LimitExceeded');
   });
 });

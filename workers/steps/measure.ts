@@ -40,8 +40,8 @@ const sized = (address: PageAddress, head: ImageHead, limits: Limits): Measured 
 /** The size according to the decoder; undefined when it cannot read the page, or the page is too large to try. */
 const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> => {
   if (page.size > DECODE_MAX_BYTES) return undefined;
-  const { sizeByDecoder } = await import('../image-codec.js');
-  return sizeByDecoder(await container.whole(page));
+  const { headByDecoder } = await import('../image-codec.js');
+  return headByDecoder(await container.whole(page));
 };
 
 const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {

@@ -36,7 +36,7 @@ export const renderUpload = step({
   run: async ({ upload: { bytes, box, quality, isStrict }, limits }, run) => {
     refuseOthers(bytes, limits.imagePixels);
     const source: PageSource = { kind: 'image', bytes };
-    run.keepRoom(renderBytesOf(source, box, 'jpeg'));
+    run.keepRoom(await renderBytesOf(source, box, 'jpeg'));
     const { renderPage } = await import('../image-codec.js');
     const decoding = { pixels: limits.imagePixels, seconds: run.secondsLeft(), isStrict };
     return { image: await renderPage(source, box, 'jpeg', quality, decoding) };
