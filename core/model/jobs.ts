@@ -41,6 +41,8 @@ export interface PageEntry {
   readonly height: number;
   /** Index into PAGE_FAULTS; 0 means that the page is sound. */
   readonly fault: number;
+  /** The lowest byte of its CRC-32, where the archive has one. */
+  readonly check?: number;
 }
 
 export interface NamedPage extends PageEntry {
@@ -114,6 +116,8 @@ export interface Analysis {
   readonly outline: Uint8Array | null;
   /** Null for what is no EPUB. */
   readonly epubKind: EpubKind | null;
+  /** What the book is recognised by when its file is another (page-hashes.ts). */
+  readonly pageHashes: string | null;
   /** Oddities of a readable book: another format than its name says, a damaged end, malformed metadata. */
   readonly notes: readonly Note[];
   readonly metadata: EmbeddedMetadata | null;

@@ -9,6 +9,8 @@ interface Unit {
   readonly address: string;
   /** 0 where the size says nothing. */
   readonly size: number;
+  /** 0 where no checksum was stored. */
+  readonly check: number;
 }
 
 /** A book as it is stored. */
@@ -28,14 +30,25 @@ const unitsOfTable = (table: PageTable): readonly Unit[] => {
   const names = table.names();
   return Array.from({ length: table.pageCount }, (_, index) => {
     const entry = table.entry(index);
-    return { name: names[index] ?? '', address: JSON.stringify(entry?.address), size: entry?.size ?? 0 };
+    return {
+      name: names[index] ?? '',
+      address: JSON.stringify(entry?.address),
+      size: entry?.size ?? 0,
+      check: entry?.check ?? 0,
+    };
   });
 };
 
 const unitsOfSpine = (spine: readonly SpineItem[]): readonly Unit[] =>
   spine.flatMap(({ href, positions }) =>
-    Array.from({ length: positions }, () => ({ name: href, address: href, size: 0 })),
+    Array.from({ length: positions }, () => ({ name: href, address: href, size: 0, check: 0 })),
   );
+
+/** Sizes tell more pages apart with a part of the checksum, where both tables have it. */
+const withChecks = (units: readonly Unit[], other: readonly Unit[]): readonly Unit[] =>
+  [units, other].every((each) => each.some(({ check }) => check > 0))
+    ? units.map((unit) => ({ ...unit, size: unit.size * 256 + unit.check }))
+    : units;
 
 /** Null where the number of pages is not that of the entries or positions, so that nothing is known of each page. */
 const unitsOf = ({ table, spine, isText, pageCount }: Paged): readonly Unit[] | null => {
@@ -132,8 +145,9 @@ const byUnit = (before: readonly Unit[], after: readonly Unit[], isSameFile: boo
  * for a while. Nor does a page whose end of the book is missing, for the same reason.
  */
 export const pageMove = (before: Paged, after: Paged, isSameFile: boolean): PageMove | undefined => {
-  const [old, now] = [unitsOf(before), unitsOf(after)];
-  if (old === null || now === null) return undefined;
+  const [plainOld, plainNow] = [unitsOf(before), unitsOf(after)];
+  if (plainOld === null || plainNow === null) return undefined;
+  const [old, now] = [withChecks(plainOld, plainNow), withChecks(plainNow, plainOld)];
   if (before.isText !== after.isText) {
     const move = byDocument(before, after) ?? byShare(old.length, now.length);
     return (page) => (page > old.length ? page : move(page));

@@ -47,7 +47,7 @@ export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, 
 
 const VERSION = 1;
 const HEADER_BYTES = 8;
-/** Address 6 + 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, spare 1. */
+/** Address 6 + 4, packed size 5, size 5, width 3, height 3, method 1, media 1, fault 1, check 1. */
 const ENTRY_BYTES = 30;
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, Math.trunc(value)));
@@ -76,6 +76,7 @@ const writeEntry = (out: Buffer, at: number, page: PageEntry): void => {
   out.writeUInt8(clamp(page.method, 255), at + 26);
   out.writeUInt8(page.media, at + 27);
   out.writeUInt8(page.fault, at + 28);
+  out.writeUInt8((page.check ?? 0) & 0xff, at + 29);
 };
 
 /** Packs pages (in reading order) into a deflated blob: a header, fixed-size entries, then the names as JSON. */
@@ -129,6 +130,7 @@ export class PageTable {
       method,
       media: b.readUInt8(at + 27),
       fault: b.readUInt8(at + 28),
+      check: b.readUInt8(at + 29),
     };
   }
 

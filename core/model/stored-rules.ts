@@ -28,7 +28,7 @@ export const STORED_RULES = {
   /** Which names are the same: of genres and tags, collections and read lists, users (name-key.ts). */
   names: 1,
   /** What is read from a file: entries, sizes and faults of pages, metadata, hashes (workers). */
-  analysis: 1,
+  analysis: 2,
 } as const;
 
 export type StoredRule = keyof typeof STORED_RULES;

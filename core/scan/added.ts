@@ -2,6 +2,7 @@
 import { BOOK_PATH } from '../catalog/books.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
+import { keysIn } from '../store/feed.js';
 import type { Missing, ScanContext } from './context.js';
 import { missingBooks } from './missing.js';
 import { touchedBook } from './touched.js';
@@ -38,6 +39,17 @@ export const countAdded = async (context: ScanContext): Promise<number> => {
     bindsOf(context),
   );
   return row?.n ?? 0;
+};
+
+/** Keys of added books. */
+export const addedKeys = async (context: ScanContext): Promise<readonly number[]> => {
+  const rows = await context.parts.db.all<{ id: number }>(
+    `SELECT id FROM book WHERE id > ?2 AND library_id = ?1 AND deleted = 0
+       UNION SELECT id FROM book WHERE created_at > ?3 AND library_id = ?1 AND deleted = 0
+       UNION SELECT id FROM book INDEXED BY book_due WHERE due = 1 AND koreader_hash IS NULL AND library_id = ?1 AND deleted = 0`,
+    bindsOf(context),
+  );
+  return keysIn(rows);
 };
 
 const COLUMNS = `b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey, b.file_name AS fileName, b.file_size AS fileSize,
@@ -78,6 +90,14 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
     // The row of a deleted book is set aside with all that it has.
     return { ...row, id: uuidOfHex(row.id), isTouched: touched === 1 && instead === undefined, instead };
   });
+};
+
+/** Live books that turned out to be missing ones in another file. */
+export const addedOfKeys = async ({ parts }: ScanContext, keys: readonly number[]): Promise<Added[]> => {
+  const rows = await parts.db.all<Row>(`SELECT ${COLUMNS} WHERE b.id IN (SELECT value FROM json_each(?))`, [
+    JSON.stringify(keys),
+  ]);
+  return rows.map(({ touched, ...row }) => ({ ...row, id: uuidOfHex(row.id), isTouched: touched === 1 }));
 };
 
 /** Books deleted earlier that have the size of an added one: they may be back under another name. */

@@ -24,6 +24,7 @@ interface Place {
   readonly series_id: number;
   readonly file_name: string;
   readonly file_mtime: number;
+  readonly file_size: number;
 }
 
 /** A moved file had taken over the row of a deleted book. That row is deleted again, as it was, under a name that no file can have. */
@@ -40,7 +41,7 @@ const setAside = (
 
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
   const [place] = await tx.all<Place>(
-    `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime FROM book
+    `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime, file_size FROM book
      WHERE id = ? AND (? OR NOT ${touchedBook('book')})`,
     [key, Number(instead !== undefined)],
   );
@@ -52,7 +53,12 @@ const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefin
  * the new row has a history of its own, the book is analysed again: files next to it may have stayed behind. Returns where the book is now;
  * undefined when the new row is gone, or somebody touched it while files were compared.
  */
-const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: number): Promise<Place | undefined> => {
+const takeOver = async (
+  tx: Tx,
+  { from, to, isOtherFile }: Move,
+  rules: LibraryRules,
+  nowMs: number,
+): Promise<Place | undefined> => {
   const byName = rules.bookStrategy === 'filename' && to.instead === undefined;
   const place = await placeOf(tx, to);
   if (place === undefined) return undefined;
@@ -62,6 +68,11 @@ const takeOver = async (tx: Tx, { from, to }: Move, rules: LibraryRules, nowMs: 
     'UPDATE book SET folder_id = ?, series_id = ?, file_name = ?, file_mtime = ?, deleted = 0, due = max(?, 1 - analyzed), updated_at = ? WHERE id = ?',
     [place.folder_id, place.series_id, place.file_name, place.file_mtime, Number(!byName), nowMs, from.key],
   );
+  if (isOtherFile === true)
+    await tx.run(
+      `UPDATE book SET file_size = ?, due = 1, attempts = 0, analyzed = 0, file_hash = '', hash_due = 1, analysis_error = NULL WHERE id = ?`,
+      [place.file_size, from.key],
+    );
   return place;
 };
 
@@ -126,8 +137,9 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
   findings.filesProcessed += taken.length;
 };
 
-export const applyMoves = async (context: ScanContext): Promise<void> => {
-  const moves = await findMoves(context);
+export const applyMoves = async (context: ScanContext): Promise<void> => writeMoves(context, await findMoves(context));
+
+export const writeMoves = async (context: ScanContext, moves: readonly Move[]): Promise<void> => {
   if (moves.length === 0) return;
   await settleTargets(context, moves);
   const taken = moves.filter(({ to }) => !to.isTouched);

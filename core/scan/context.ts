@@ -80,6 +80,8 @@ export interface ScanContext {
   readonly settledOnly: boolean;
   /** Is told what each walk found. */
   readonly looked: (found: WalkOutput) => void;
+  /** Analyses these books now, if they are due: what moved is recognised by their content. */
+  readonly analyse: (bookKeys: readonly number[]) => Promise<void>;
   /** Tells how far discovery has come. */
   readonly tell: () => void;
 }

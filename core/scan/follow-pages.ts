@@ -44,13 +44,26 @@ export const pagedOf = ({
   }
 };
 
+const ROWS = `SELECT b.id AS key, b.page_count AS pageCount, b.epub_kind AS epubKind, b.file_hash AS fileHash, b.koreader_hash AS koreaderHash,
+    p.page_table AS "table", o.outline
+  FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN book_pages p ON p.book_id = b.id
+  LEFT JOIN book_outline o ON o.book_id = b.id`;
+
+/** Of those whose pages are known. */
+export const pagesOfBooks = async (tx: Tx, keys: readonly number[]): Promise<ReadonlyMap<number, Paged>> => {
+  const rows = await tx.all<Row>(ROWS, [JSON.stringify(keys)]);
+  return new Map(
+    rows.flatMap((row) => {
+      const pages = pagedOf(row);
+      return pages === undefined ? [] : [[row.key, pages] as const];
+    }),
+  );
+};
+
 /** Of these books, those in which a page is noted. */
 export const oldPages = async (tx: Tx, keys: readonly number[]): Promise<readonly OldPages[]> => {
   const rows = await tx.all<Row>(
-    `SELECT b.id AS key, b.page_count AS pageCount, b.epub_kind AS epubKind, b.file_hash AS fileHash, b.koreader_hash AS koreaderHash,
-       p.page_table AS "table", o.outline
-     FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN book_pages p ON p.book_id = b.id
-     LEFT JOIN book_outline o ON o.book_id = b.id
+    `${ROWS}
      WHERE b.koreader_hash IS NOT NULL AND (EXISTS (SELECT 1 FROM read_progress r WHERE r.book_id = b.id)
        OR EXISTS (SELECT 1 FROM cover c WHERE c.book_id = b.id AND c.source LIKE 'page:%'))`,
     [JSON.stringify(keys)],

@@ -9,6 +9,8 @@ import type { Missing, ScanContext } from './context.js';
 export interface Move {
   readonly from: Missing;
   readonly to: Added;
+  /** The same book in another file, which has to be read for it. */
+  readonly isOtherFile?: true;
 }
 
 /** These failures say nothing about the file. Taking it for a different one would delete the missing book and its progress. */

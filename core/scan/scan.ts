@@ -5,7 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { WalkOutput } from '../model/jobs.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { takeStatistics } from '../store/statistics.js';
-import { type DrainOptions, drain } from './analyse.js';
+import { type DrainOptions, type DueFilter, drain } from './analyse.js';
 import { type DueBook, newFindings, type ScanContext, type ScanParts } from './context.js';
 import { discover } from './discover.js';
 import { inLibrary, settleDue } from './due-series.js';
@@ -108,6 +108,30 @@ const settle = async (
   if (changed * 10 > books) await takeStatistics(db);
 };
 
+/** Analyses due books. A disk that does not answer ends it: the books stay due, and there is no point in trying each of them. */
+const analyser =
+  (parts: ScanParts, { signal }: ScanRequest, report: ScanReport, ended: (count: number) => void) =>
+  async (filter: DueFilter): Promise<void> => {
+    const silence = new AbortController();
+    const onStored: DrainOptions['onStored'] = (finished) => {
+      const unanswered = finished.find(({ error }) => isSilence(error))?.error;
+      if (unanswered !== undefined) silence.abort(unanswered);
+      // Those that were under way when the scan was stopped are read another time.
+      const done = finished.filter(({ error }) => error?.kind !== 'Cancelled');
+      report.read(bytesRead(finished));
+      ended(done.length);
+      for (const { book, analysis, error } of done) {
+        const fault = analysis === null ? error : analysis.fault;
+        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
+      }
+    };
+    await drain(parts, { filter, onStored, isListed: true, signal: AbortSignal.any([signal, silence.signal]) }).catch(
+      (thrown: unknown) => {
+        throw silence.signal.aborted ? silence.signal.reason : thrown;
+      },
+    );
+  };
+
 export const runScan = async (parts: ScanParts, request: ScanRequest, report: ScanReport): Promise<void> => {
   const { library, part, signal } = request;
   const { tracing } = parts;
@@ -120,6 +144,10 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       seriesFound,
       linksFound: findings.linksFound,
     });
+  const analyse = analyser(parts, request, report, (count) => {
+    findings.filesProcessed += count;
+    progress(true);
+  });
   const context: ScanContext = {
     parts,
     library,
@@ -131,6 +159,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
     warn: report.warn,
     settledOnly: request.settledOnly,
     looked: report.looked,
+    analyse: (bookKeys) =>
+      analyse({ where: 'b.id IN (SELECT value FROM json_each(?))', binds: [JSON.stringify(bookKeys)] }),
     tell: () => progress(false),
   };
   // Files that have not changed count as processed while they are found, but not those that are still to be read.
@@ -145,31 +175,9 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
   findings.filesProcessed = Math.max(0, findings.filesFound - due);
   progress(true, await seriesCount(parts, library));
   const within = andInPart(library, part);
-  const silence = new AbortController();
-  const analysing: DrainOptions = {
-    filter: { where: `b.library_id = ?${within.sql}`, binds: [library.key, ...within.binds] },
-    signal: AbortSignal.any([signal, silence.signal]),
-    isListed: true,
-    onStored: (finished) => {
-      // The books stay due; there is no point in trying each of them.
-      const unanswered = finished.find(({ error }) => isSilence(error))?.error;
-      if (unanswered !== undefined) silence.abort(unanswered);
-      // Those that were under way when the scan was stopped are read another time.
-      const ended = finished.filter(({ error }) => error?.kind !== 'Cancelled');
-      findings.filesProcessed += ended.length;
-      report.read(bytesRead(finished));
-      progress(true);
-      for (const { book, analysis, error } of ended) {
-        const fault = analysis === null ? error : analysis.fault;
-        if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
-      }
-    },
-  };
-  await tracing
-    .phase('scan analyse', () => drain(parts, analysing))
-    .catch((thrown: unknown) => {
-      throw silence.signal.aborted ? silence.signal.reason : thrown;
-    });
+  await tracing.phase('scan analyse', () =>
+    analyse({ where: `b.library_id = ?${within.sql}`, binds: [library.key, ...within.binds] }),
+  );
   await settleSeries();
   await settleRules(parts, request);
   await tracing.phase('scan count', () => settle(parts, request, due, isSwept));

@@ -110,7 +110,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
        revision = revision + (koreader_hash IS NOT NULL AND (file_hash <> j.value ->> 3 OR j.value ->> 12)),
        koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
        analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10, cover_due = j.value ->> 11,
-       epub_kind = j.value ->> 13, attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
+       epub_kind = j.value ->> 13, page_hashes = j.value ->> 14, attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [
       nowMs,
@@ -130,6 +130,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
           Number(analysis.isCoverDue),
           Number(analysis.isHashDue),
           analysis.epubKind,
+          analysis.pageHashes,
         ]),
       ),
     ],

@@ -10,6 +10,7 @@ import { countersOf, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
 import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
+import { recogniseAdded, recogniseCopies } from './recognise.js';
 import { showSwept } from './unswept.js';
 
 const ROWS_PER_TRANSACTION = 300;
@@ -84,6 +85,7 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
   await applyMoves(context);
+  await recogniseAdded(context);
   // What a part was found to hold may have moved there from another part, which was not looked at.
   if (context.part === null) await showSwept(context.parts.db, library);
   const missing = findings.missing.size;
@@ -93,6 +95,7 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
     );
     return false;
   }
+  await recogniseCopies(context);
   await softDelete(context);
   await recordHeldDigests(context);
   return true;

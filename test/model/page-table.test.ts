@@ -13,6 +13,7 @@ const page = (name: string, over: Partial<NamedPage> = {}): NamedPage => ({
   width: 100,
   height: 200,
   fault: 0,
+  check: 0,
   ...over,
 });
 
@@ -28,6 +29,7 @@ block('page table', (check) => {
         width: 65500,
         height: 70000,
         fault: 3,
+        check: 171,
       }),
       page('packed alone', { address: { in: 'archive', entry: 70_000 }, method: METHOD.rar }),
       page('packed after others', { address: { in: 'archive', entry: 0 }, method: METHOD.solid }),

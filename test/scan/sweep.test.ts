@@ -60,6 +60,7 @@ const contextOf = async ({ app, folder, faults }: TempApp, db: Db, warnings: str
     tell: () => undefined,
     settledOnly: false,
     looked: () => undefined,
+    analyse: () => Promise.resolve(),
   };
 };
 

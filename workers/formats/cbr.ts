@@ -56,6 +56,7 @@ const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, 
     packedSize,
     size,
     method,
+    crc: entry.crc,
     fault: fault === 'none' && isTooLargePacked({ method, packedSize, size }) ? 'tooLarge' : fault,
     known: null,
   };
@@ -93,6 +94,9 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
     pageCount: null,
     outline: null,
     notes: [...damageNotes(archive), ...notes],
+    checksums: entries
+      .filter(({ name }) => isPageName(name))
+      .map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
     head: ({ address, size }, wanted) => {
       if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
       const length = Math.min(size, wanted);

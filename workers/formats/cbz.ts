@@ -15,6 +15,7 @@ export const imagesOf = (archive: ZipArchive, xmlBytes: number): Container => {
     pageCount: null,
     outline: null,
     notes,
+    checksums: files.filter(({ name }) => isPageName(name)),
     head: archive.head,
     whole: archive.whole,
     metadata: () =>

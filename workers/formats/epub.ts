@@ -2,6 +2,8 @@
 // for clients that show text.
 import type { Note } from '../../core/model/jobs.js';
 import type { SpineItem } from '../../core/model/outline.js';
+import { inFile } from '../../core/model/page-address.js';
+import type { Checksum } from '../../core/model/page-hashes.js';
 import { readOpfMetadata } from '../metadata/opf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import { type ImageSearch, imageSearch, imagesOfItem, isSearchCut } from './epub-images.js';
@@ -55,6 +57,15 @@ const pageCountOf = (book: EpubPackage, spine: readonly SpineItem[], pages: read
     ? pages.length
     : spine.reduce((sum, { positions }) => sum + positions, 0);
 
+const DOCUMENT = /\.x?html?$/i;
+
+/** Of a text, its documents: a cover or a stylesheet is often replaced with the metadata. */
+const checksumsOf = ({ entries }: ZipArchive, book: EpubPackage, pages: readonly ListedPage[]): readonly Checksum[] => {
+  if (!book.isFixed || pages.length < book.spine.length) return entries.filter(({ name }) => DOCUMENT.test(name));
+  const offsets = new Set(pages.map((page) => inFile(page).offset));
+  return entries.filter(({ offset }) => offsets.has(offset));
+};
+
 /** Characters of the reading order and the table of contents together. */
 const OUTLINE_MAX_CHARS = 8_000_000;
 
@@ -99,6 +110,7 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
       spine,
       toc,
     },
+    checksums: checksumsOf(archive, book, pages),
     notes: notesOf(book, { outline: isSpineCut || isCut, images: isSearchCut(search) }),
     head: archive.head,
     whole: archive.whole,

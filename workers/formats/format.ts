@@ -6,6 +6,7 @@ import type { MediaName } from '../../core/model/media.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Outline } from '../../core/model/outline.js';
 import type { PageAddress } from '../../core/model/page-address.js';
+import type { Checksum } from '../../core/model/page-hashes.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 
@@ -17,6 +18,8 @@ export interface ListedPage {
   readonly packedSize: number;
   readonly size: number;
   readonly method: number;
+  /** CRC-32 of the content, where the archive has one. */
+  readonly crc?: number;
   /** A fault known before anything of the page was read. */
   readonly fault: PageFault;
   /** Type and size (pixels, as shown) if the container itself knows them; null: they are read from the page. */
@@ -43,6 +46,8 @@ export interface Container {
   readonly pageCount: number | null;
   readonly outline: Outline | null;
   readonly notes: readonly Note[];
+  /** Of its content, where the archive has checksums: its pages, or the documents of a text. */
+  readonly checksums: readonly Checksum[];
   /** The first bytes of a page: at least `wanted` of them if it has that many. Throws when they cannot be read. */
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   /** The whole content of a page, never more than its declared size. Throws when it cannot be read. */

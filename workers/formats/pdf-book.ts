@@ -178,6 +178,7 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
       pages,
       isOrdered: true,
       pageCount: null,
+      checksums: [],
       outline,
       notes: isSpent(entries) ? [{ type: 'parser', message: CUT }] : [],
       head: () => {

@@ -53,6 +53,7 @@ const readRecord = (directory: Buffer, at: number, shift: number): RawEntry => {
       offset: offset + shift,
       packedSize,
       size,
+      crc: directory.readUInt32LE(at + 16),
       method: directory.readUInt16LE(at + 10),
       isEncrypted: (flags & FLAG.encrypted) !== 0,
       damage: 'none',

@@ -8,6 +8,8 @@ export interface ZipEntry {
   readonly offset: number;
   readonly packedSize: number;
   readonly size: number;
+  /** CRC-32 of the content, as the directory says; 0 without a directory. */
+  readonly crc: number;
   readonly method: number;
   readonly isEncrypted: boolean;
   readonly isFolder: boolean;

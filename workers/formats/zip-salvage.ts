@@ -149,6 +149,7 @@ const entryOf = ({ at, flags, method, name }: LocalHeader, { sizes, damage }: Ex
   entry: {
     ...sizes,
     offset: at,
+    crc: 0,
     method,
     isEncrypted: (flags & FLAG.encrypted) !== 0,
     isFolder: false,

@@ -194,9 +194,9 @@ export const openZip = (file: BookFile, context: OpenContext): ZipArchive => {
       }
     },
     page: (entry) => {
-      const { name, offset, packedSize, size, method } = entry;
+      const { name, offset, packedSize, size, method, crc } = entry;
       const address = { in: 'file', offset, headerBytes: 0 } as const;
-      return { name, address, packedSize, size, method, fault: pageFaultOf(entry, file, limits), known: null };
+      return { name, address, packedSize, size, method, crc, fault: pageFaultOf(entry, file, limits), known: null };
     },
     head: (page, wanted) => headOf(file, page, wanted),
     whole: (page) => wholeOf(file, { ...page, offset: inFile(page).offset }),

@@ -4,6 +4,7 @@ import { FORMATS, formatOf } from '../../core/model/formats.js';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
 import { epubKindOf } from '../../core/model/outline.js';
 import { faultOfPages, noCover, notesOfPages } from '../../core/model/page-findings.js';
+import { pageHashesOf } from '../../core/model/page-hashes.js';
 import { encodePageTable } from '../../core/model/page-table.js';
 import { packOutline } from '../../core/model/stored-outline.js';
 import { defineJob } from '../step.js';
@@ -56,6 +57,7 @@ const analysisOf = (bag: Bag): Analysis => {
       container?.format === 'epub' && container.outline !== null
         ? epubKindOf(container.outline, measured.length)
         : null,
+    pageHashes: pageHashesOf(container?.checksums ?? []),
     notes: notesOf(bag),
     metadata: bag.metadata,
     cover: bag.cover,

@@ -72,7 +72,7 @@ const measurePage = async (container: Container, page: ListedPage, limits: Limit
       return unmeasured('damaged', page.address);
     throw thrown;
   });
-  const { name, packedSize, size, method } = page;
+  const { name, packedSize, size, method, crc = 0 } = page;
   const { address, width, height } = found;
   return {
     name,
@@ -84,6 +84,7 @@ const measurePage = async (container: Container, page: ListedPage, limits: Limit
     width,
     height,
     fault: faultNumber(found.fault),
+    check: crc & 0xff,
   };
 };
 

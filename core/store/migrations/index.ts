@@ -42,6 +42,7 @@ import { TOLD_NUMBERS } from './0037-told-numbers.js';
 import { PEOPLE_BY_CASE } from './0038-people-by-case.js';
 import { READY_LISTS } from './0039-ready-lists.js';
 import { BOOK_PUBLISHERS } from './0040-book-publishers.js';
+import { PAGE_HASHES } from './0041-page-hashes.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly Step[] = [
   PEOPLE_BY_CASE,
   READY_LISTS,
   BOOK_PUBLISHERS,
+  PAGE_HASHES,
 ];

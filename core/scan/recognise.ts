@@ -1,0 +1,104 @@
+// Recognises missing books in other files (same-book.ts). One record of the two is left: that of the missing book, which has the history,
+// takes over the file; if people have used the other one as well, what they did to the missing book is added to it instead.
+import { addedKeys, addedOfKeys } from './added.js';
+import { writeMoves } from './apply-moves.js';
+import type { Missing, ScanContext } from './context.js';
+import { mergeBooks } from './merge-books.js';
+import { missingBooks } from './missing.js';
+import { candidates, type Found, unambiguous } from './same-book.js';
+import { touchedBook } from './touched.js';
+
+const touchedOf = async ({ parts }: ScanContext, keys: readonly number[]): Promise<ReadonlySet<number>> => {
+  const rows = await parts.db.all<{ id: number }>(
+    `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value WHERE ${touchedBook('b')}`,
+    [JSON.stringify(keys)],
+  );
+  return new Set(rows.map(({ id }) => id));
+};
+
+const missingOf = async ({ parts, findings }: ScanContext, keys: readonly number[]): Promise<Map<number, Missing>> => {
+  const gone = keys.filter((key) => !findings.missing.has(key));
+  const earlier = await missingBooks(parts.db, 'id IN (SELECT value FROM json_each(?))', [JSON.stringify(gone)]);
+  return new Map([...findings.missing, ...earlier.map((one) => [one.key, one] as const)]);
+};
+
+const settle = async (context: ScanContext, found: readonly Found[]): Promise<void> => {
+  if (found.length === 0) return;
+  const froms = found.map(({ from }) => from);
+  const used = await touchedOf(context, froms);
+  const missing = await missingOf(context, froms);
+  const live = await addedOfKeys(
+    context,
+    found.map(({ to }) => to),
+  );
+  const targets = new Map(live.map((one) => [one.key, one]));
+  const pairs = found.flatMap(({ from, to, sign }) => {
+    const [one, other] = [missing.get(from), targets.get(to)];
+    return one === undefined || other === undefined ? [] : [{ from: one, to: other, sign }];
+  });
+  const moves = pairs.filter(({ to }) => !to.isTouched);
+  await writeMoves(
+    context,
+    moves.map(({ sign, ...move }) => ({ ...move, ...(sign !== 'bytes' && { isOtherFile: true as const }) })),
+  );
+  await mergeBooks(
+    context,
+    pairs.filter(({ from, to }) => to.isTouched && used.has(from.key)),
+  );
+};
+
+/** A converted or retagged file is about as large as before: 5 % and 64 KiB more or less. */
+const SIZE_RANGE = (size: string): readonly [min: string, max: string] => [
+  `${size} * 19 / 20 - 65536`,
+  `${size} * 21 / 20 + 65536`,
+];
+
+/**
+ * Those of the added books that are not read yet and may be missing ones: in a folder from which a book is gone, or as large as one. The
+ * others are read after the sweep, as always.
+ */
+const toRead = async ({ parts, findings }: ScanContext, added: readonly number[]): Promise<readonly number[]> => {
+  const [min, max] = SIZE_RANGE('n.file_size');
+  const missing = [...findings.missing.values()];
+  const rows = await parts.db.all<{ id: number }>(
+    `WITH gone AS MATERIALIZED (SELECT j.value ->> 0 AS folder, j.value ->> 1 AS size FROM json_each(?2) j ORDER BY 2)
+     SELECT n.id FROM json_each(?1) j CROSS JOIN book n ON n.id = j.value
+     WHERE n.due = 1 AND n.koreader_hash IS NULL AND (
+       n.folder_id IN (SELECT folder FROM gone)
+       OR EXISTS (SELECT 1 FROM book d WHERE d.folder_id = n.folder_id AND d.deleted = 1)
+       OR EXISTS (SELECT 1 FROM book d WHERE d.library_id = n.library_id AND d.deleted = 1 AND d.file_size BETWEEN ${min} AND ${max})
+       OR EXISTS (SELECT 1 FROM gone WHERE size BETWEEN ${min} AND ${max}))`,
+    [JSON.stringify(added), JSON.stringify(missing.map(({ folderKey, fileSize }) => [folderKey, fileSize]))],
+  );
+  return rows.map(({ id }) => id);
+};
+
+const isGone = ({ parts, library }: ScanContext): Promise<boolean> =>
+  parts.db
+    .all('SELECT 1 FROM book WHERE library_id = ? AND deleted = 1 LIMIT 1', [library.key])
+    .then((rows) => rows.length > 0);
+
+/** Missing books, now or earlier, that are added ones. Before it is decided whether too many are missing. */
+export const recogniseAdded = async (context: ScanContext): Promise<void> => {
+  const { parts, findings, hadBooks } = context;
+  if (!hadBooks || (findings.missing.size === 0 && !(await isGone(context)))) return;
+  const added = (await addedKeys(context)).filter((key) => !findings.missing.has(key));
+  if (added.length === 0) return;
+  const unread = await toRead(context, added);
+  if (unread.length > 0) await context.analyse(unread);
+  const isAdded = new Set(added);
+  const found = [
+    ...(await candidates(parts.db, 'w', [...findings.missing.keys()])),
+    ...(await candidates(parts.db, 'n', added)),
+  ];
+  await settle(context, unambiguous(found.filter(({ to }) => isAdded.has(to))));
+};
+
+/** Missing books that people used, of which the library has had another copy for some time. After it is decided that they are gone. */
+export const recogniseCopies = async (context: ScanContext): Promise<void> => {
+  const { parts, findings } = context;
+  if (findings.missing.size === 0) return;
+  const used = await touchedOf(context, [...findings.missing.keys()]);
+  const found = await candidates(parts.db, 'w', [...used]);
+  await settle(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))));
+};
