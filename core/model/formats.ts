@@ -33,9 +33,12 @@ export const formatNamed = (word: string): BookFormat | undefined => {
 export const formatOf = (fileName: string): BookFormat | undefined =>
   formatNamed(fileName.slice(lastDot(fileName) + 1));
 
-/** A file name without its extension. */
-export const stemOf = (fileName: string): string =>
-  lastDot(fileName) > 0 ? fileName.slice(0, lastDot(fileName)) : fileName;
+/** A file name without its extension. `.kepub` before it says how an EPUB was prepared for a reader, and is no part of its name. */
+export const stemOf = (fileName: string): string => {
+  if (lastDot(fileName) <= 0) return fileName;
+  const stem = fileName.slice(0, lastDot(fileName));
+  return /.\.kepub$/i.test(stem) && /\.epub$/i.test(fileName) ? stem.slice(0, -'.kepub'.length) : stem;
+};
 
 /** The name under which a file is offered to apps that rely on its extension: its own name may have the extension of another format. */
 export const offeredNameOf = (fileName: string, format: BookFormat): string =>

@@ -4,13 +4,47 @@ const SHAPE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,7}$/i;
 /** A language after another (`zh-yue`) is a language of its own. */
 const EXTENDED = /^[a-z]{2,3}-(?=[a-z]{3}(?:-|$))/i;
 
-/** `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`; null for anything that is not a tag. Only the shape is checked: `xx` is one. */
-export const languageTag = (text: string): string | null => {
-  const tag = text.trim().replaceAll('_', '-').replace(EXTENDED, '');
-  if (!SHAPE.test(tag)) return null;
+/**
+ * Codes of countries that are written where a language is meant. `kr` is Kanuri too, of which there are hardly any books; codes that are
+ * common languages as well (`se`, `tw`, `br`, `ar`) mean the language.
+ */
+const COUNTRIES: ReadonlyMap<string, string> = new Map([
+  ['jp', 'ja'],
+  ['kr', 'ko'],
+  ['cn', 'zh'],
+  ['gr', 'el'],
+  ['cz', 'cs'],
+  ['dk', 'da'],
+  ['ua', 'uk'],
+  ['vn', 'vi'],
+  ['us', 'en'],
+  ['gb', 'en'],
+  ['il', 'he'],
+]);
+
+let names: Intl.DisplayNames | null = null;
+
+/** Codes of two letters are few and all known; of the thousands with three letters nothing here has a list, so they are taken as written. */
+const isLanguage = (code: string): boolean => {
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  return code.length > 2 || names.of(code) !== undefined;
+};
+
+const canonical = (tag: string): string | null => {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {
     return null; // looks like a tag but is none
   }
+};
+
+/** `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`, `jp` is `ja`; null for anything that is not a tag of an existing language. */
+export const languageTag = (text: string): string | null => {
+  const tag = text
+    .trim()
+    .replaceAll('_', '-')
+    .replace(EXTENDED, '')
+    .replace(/^[a-z]{2}(?![a-z0-9])/i, (code) => COUNTRIES.get(code.toLowerCase()) ?? code);
+  const found = SHAPE.test(tag) ? canonical(tag) : null;
+  return found !== null && isLanguage(found.split('-')[0] ?? '') ? found : null;
 };

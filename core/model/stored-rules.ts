@@ -9,7 +9,7 @@ export const STORED_RULES = {
   /** The facts of a book, derived from its sources: ranks, limits, and how they are merged (settle-book.ts, sources.ts, fact-limits.ts). */
   facts: 2,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
-  titles: 1,
+  titles: 2,
   /** Where the volume, the chapter and the number (`told_number`) of a book come from (numbers.ts and the strategies of titles). */
   volumes: 3,
   /** The natural order of file names, which numbers books in their series, and the number strategies. */

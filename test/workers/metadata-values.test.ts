@@ -3,7 +3,8 @@
 import { isbnOf, isbnsIn, joinIsbns } from '../../core/model/isbn.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { readComicInfo } from '../../workers/metadata/comicinfo.js';
-import { ageOf, dateOf, languageOf } from '../../workers/metadata/values.js';
+import { languageOf } from '../../workers/metadata/language.js';
+import { ageOf, dateOf } from '../../workers/metadata/values.js';
 import { assert, block } from '../kit.js';
 
 const comicInfo = (inner: string): EmbeddedMetadata | null =>

@@ -40,7 +40,7 @@ block('XML in any encoding', (check) => {
       ]),
       '日本',
     ],
-    ['XML 1.1', bytesOf('<?xml version="1.1"?><ComicInfo><Title>a&#1;b&#x85;c</Title></ComicInfo>'), 'ab\nc'],
+    ['XML 1.1', bytesOf('<?xml version="1.1"?><ComicInfo><Title>a&#1;b&#x85;c</Title></ComicInfo>'), 'ab c'],
   ];
   for (const [fact, bytes, title] of cases) check(fact, () => assert.is(titleIn(bytes), title));
 });
@@ -59,7 +59,7 @@ block('XML as a tree', (check) => {
   });
   check('named HTML entities are decoded, in texts and attributes, well formed or damaged', () => {
     const inner = 'caf&eacute;&nbsp;&hellip; &Uuml;ber &frac12; &euro;&yuml;&thinsp;&diams;&and;&rang; &toString;';
-    const shown = 'café\u00a0… Über ½ €ÿ\u2009♦∧\u232a';
+    const shown = 'café … Über ½ €ÿ ♦∧\u232a';
     assert.is(titleIn(`<ComicInfo><Title>${inner}</Title></ComicInfo>`), shown);
     assert.is(titleIn(`<ComicInfo><Title>${inner}</Title><Series>cut`), shown);
     assert.is(parseXml('<a b="&Eacute;t&eacute; &amp;eacute;"/>')?.attributes.get('b'), 'Été &eacute;');

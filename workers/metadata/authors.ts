@@ -1,6 +1,7 @@
 // Who made a book: the names of roles in various formats, and lists of names.
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { joined } from './values.js';
+import { oneLine } from './xml-node.js';
 
 const AUTHORS_MAX = 1000;
 
@@ -32,8 +33,9 @@ export const authorsOf = (names: readonly string[], role: AuthorRole): readonly 
 export const distinctAuthors = (authors: readonly Author[]): readonly Author[] => {
   const seen = new Map<string, Author>();
   for (const author of authors) {
-    const key = `${author.role} ${author.name.toLowerCase()}`;
-    if (author.name !== '' && !seen.has(key) && seen.size < AUTHORS_MAX) seen.set(key, author);
+    const name = oneLine(author.name);
+    const key = `${author.role} ${name.toLowerCase()}`;
+    if (name !== '' && !seen.has(key) && seen.size < AUTHORS_MAX) seen.set(key, { ...author, name });
   }
   return [...seen.values()];
 };

@@ -4,8 +4,10 @@ import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
+import { plainText } from './html.js';
+import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { ageOf, commaList, countOf, dateOf, directionOf, joined, languageOf, volumeOf } from './values.js';
+import { ageOf, commaList, countOf, dateOf, directionOf, joined, volumeOf } from './values.js';
 import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverDesigner', 'editor', 'creator'];
@@ -26,7 +28,7 @@ const cometFacts = (root: XmlNode): Partial<BookFacts> => {
     number: field('issue'),
     chapter: numberOfText(field('issue')),
     volume: volumeOf(field('volume')),
-    summary: field('description'),
+    summary: plainText(field('description')),
     publisher: field('publisher'),
     genre: joined(commaList(texts(root, 'genre').join(','))),
     formatDetail: field('format'),

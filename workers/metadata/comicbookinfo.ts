@@ -2,19 +2,11 @@
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
+import { plainText } from './html.js';
 import { fieldOf, isRecord, type JsonRecord, listOf, parseRecord } from './json-record.js';
+import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import {
-  commaList,
-  countOf,
-  distinct,
-  integerIn,
-  joined,
-  languageOf,
-  plainNumber,
-  volumeOf,
-  yearOf,
-} from './values.js';
+import { commaList, countOf, distinct, joined, plainNumber, publicationDate, volumeOf } from './values.js';
 
 const authorsIn = (record: JsonRecord): readonly Author[] =>
   distinctAuthors(
@@ -34,14 +26,12 @@ const comicBookInfoFacts = (record: JsonRecord): Partial<BookFacts> => {
     chapter: numberOfText(number),
     count: countOf(field('numberOfIssues')),
     volume: volumeOf(field('volume')),
-    summary: field('comments'),
+    summary: plainText(field('comments')),
     publisher: field('publisher'),
     genre: joined(commaList(field('genre'))),
     languageIso: languageOf(field('language')),
     pageCount: countOf(field('pages')),
-    year: yearOf(field('publicationYear')),
-    month: integerIn(field('publicationMonth'), 1, 12),
-    day: integerIn(field('publicationDay'), 1, 31),
+    ...publicationDate(field('publicationYear'), field('publicationMonth'), field('publicationDay')),
     translator: translatorOf(authors),
     authors,
   };

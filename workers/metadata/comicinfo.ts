@@ -4,19 +4,10 @@ import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, AuthorRole, BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
+import { plainText } from './html.js';
+import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import {
-  ageOf,
-  commaList,
-  countOf,
-  flagOf,
-  integerIn,
-  joined,
-  languageOf,
-  linksIn,
-  volumeOf,
-  yearOf,
-} from './values.js';
+import { ageOf, commaList, countOf, flagOf, joined, linksIn, publicationDate, volumeOf } from './values.js';
 import { child, find, parseXmlBytes, text, type XmlNode } from './xml.js';
 
 const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
@@ -46,10 +37,8 @@ const comicInfoFacts = (field: Field): Partial<BookFacts> => {
     chapter: numberOfText(field('number')),
     count: countOf(field('count')),
     volume: volumeOf(field('volume')),
-    summary: field('summary'),
-    year: yearOf(field('year')),
-    month: integerIn(field('month'), 1, 12),
-    day: integerIn(field('day'), 1, 31),
+    summary: plainText(field('summary')),
+    ...publicationDate(field('year'), field('month'), field('day')),
     pageCount: countOf(field('pagecount')),
     publisher: field('publisher'),
     imprint: field('imprint'),

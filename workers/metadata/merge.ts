@@ -7,14 +7,31 @@ import {
   NO_SERIES_FACTS,
   type SeriesFacts,
 } from '../../core/model/metadata.js';
+import { oneLine } from './xml-node.js';
 
 const isSilent = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
 const saysNothing = (facts: BookFacts | SeriesFacts): boolean => Object.values(facts).every(isSilent);
 
+/** Texts that keep their lines, and addresses, in which white space would be an error. */
+const AS_WRITTEN = new Set(['summary', 'url']);
+
+/** The same value with every name, title and term on one line; empty texts count as absent. */
+const tidied = (value: unknown, field: string): unknown => {
+  if (typeof value === 'string') return AS_WRITTEN.has(field) ? value : oneLine(value) || null;
+  if (Array.isArray(value)) return value.map((one) => tidied(one, field)).filter((one) => one !== null);
+  return typeof value === 'object' && value !== null ? tidiedFacts(value) : value;
+};
+
+const tidiedFacts = <Facts extends object>(facts: Facts): Facts =>
+  Object.fromEntries(Object.entries(facts).map(([field, value]) => [field, tidied(value, field)])) as Facts;
+
 /** Facts as metadata, within the limits of a book; null when there are none. */
 export const embedded = (book: Partial<BookFacts>, series: Partial<SeriesFacts>): EmbeddedMetadata | null => {
-  const whole = { book: { ...NO_BOOK_FACTS, ...book }, series: { ...NO_SERIES_FACTS, ...series } };
+  const whole = {
+    book: { ...NO_BOOK_FACTS, ...tidiedFacts(book) },
+    series: { ...NO_SERIES_FACTS, ...tidiedFacts(series) },
+  };
   return saysNothing(whole.book) && saysNothing(whole.series) ? null : limitedMetadata(whole);
 };
 

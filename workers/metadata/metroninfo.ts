@@ -4,20 +4,10 @@ import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
+import { plainText } from './html.js';
+import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import {
-  ageOf,
-  countOf,
-  dateOf,
-  distinct,
-  flagOf,
-  hostOf,
-  joined,
-  languageOf,
-  linksIn,
-  volumeOf,
-  yearOf,
-} from './values.js';
+import { ageOf, countOf, dateOf, distinct, flagOf, hostOf, joined, linksIn, volumeOf, yearOf } from './values.js';
 import { child, children, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const creditsIn = (root: XmlNode): readonly Author[] =>
@@ -60,7 +50,7 @@ const metronInfoFacts = (root: XmlNode): Partial<BookFacts> => {
     chapter: numberOfText(number),
     count: countOf(text(child(series, 'issuecount'))),
     volume: volumeOf(text(child(series, 'volume'))) ?? volumeOf(text(child(root, 'mangavolume'))),
-    summary: text(child(root, 'summary')),
+    summary: plainText(text(child(root, 'summary'))),
     publisher: publisherIn(root),
     imprint: text(child(child(root, 'publisher'), 'imprint')),
     genre: joined(distinct(texts(child(root, 'genres'), 'genre'))),

@@ -1,6 +1,7 @@
 // Creators and contributors of an OPF package, with their three-letter MARC role codes.
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { distinctAuthors, roleOf } from './authors.js';
+import { enumerated } from './values.js';
 import { text, type XmlNode } from './xml.js';
 
 /** The first value of a property that refines an element, or null. */
@@ -44,7 +45,9 @@ const authorOf = (node: XmlNode, refined: Refined): readonly Author[] => {
   const name = text(node);
   const code = codeOf(node, refined);
   if (name === null || NOT_PEOPLE.has(code)) return [];
-  return [{ name, role: roleIn(node, code), sortName: sortNameOf(node, name, refined) }];
+  const names = enumerated(name);
+  const sortName = names.length === 1 ? sortNameOf(node, name, refined) : null;
+  return names.map((one) => ({ name: one, role: roleIn(node, code), sortName }));
 };
 
 /** `elements` are creators first, then contributors: the order in which they are shown. */

@@ -5,9 +5,19 @@ import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/
 import { numberOfText } from '../../core/model/numbers.js';
 import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
+import { languageOf } from './language.js';
 import { embedded } from './merge.js';
 import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
-import { dateOf, directionOf, distinct, joined, languageOf, type PublicationDate, plainNumber } from './values.js';
+import {
+  calibreDateOf,
+  dateOf,
+  directionOf,
+  distinct,
+  enumerated,
+  joined,
+  type PublicationDate,
+  plainNumber,
+} from './values.js';
 import { child, children, find, parseXmlBytes, text, type XmlNode } from './xml.js';
 
 interface Package {
@@ -18,6 +28,8 @@ interface Package {
   /** OPF 2: content of `<meta name>`. */
   readonly named: (name: string) => string | null;
   readonly direction: string | null;
+  /** calibre has its own way to write a day. */
+  readonly isByCalibre: boolean;
 }
 
 const refinements = (metas: readonly XmlNode[]): Refined => {
@@ -30,6 +42,11 @@ const refinements = (metas: readonly XmlNode[]): Refined => {
   }
   return (node, property) => byKey.get(`${node.attributes.get('id')} ${property}`) ?? null;
 };
+
+const isWrittenByCalibre = (metas: readonly XmlNode[], contributors: readonly XmlNode[]): boolean =>
+  metas.some(({ attributes }) =>
+    /^calibre:/.test((attributes.get('name') ?? attributes.get('property') ?? '').trim()),
+  ) || contributors.some((node) => /^calibre\b/i.test(node.text.trim()));
 
 const packageOf = (root: XmlNode): Package => {
   // A broken document may have lost the element around its metadata.
@@ -45,6 +62,7 @@ const packageOf = (root: XmlNode): Package => {
       const content = metas.find((meta) => meta.attributes.get('name')?.trim() === name)?.attributes.get('content');
       return content === undefined || content.trim() === '' ? null : content.trim();
     },
+    isByCalibre: isWrittenByCalibre(metas, all('contributor')),
     direction: find(root, 'spine')?.attributes.get('page-progression-direction') ?? null,
   };
 };
@@ -67,12 +85,13 @@ const titlesIn = ({ all, refined, named }: Package): Partial<BookFacts> => {
 };
 
 /** A package may also contain the dates of its creation; they do not say when the book came out. */
-const dateIn = ({ all }: Package): PublicationDate => {
+const dateIn = ({ all, isByCalibre }: Package): PublicationDate => {
   const dates = all('date').filter((node) => text(node) !== null);
   const eventOf = (node: XmlNode): string => node.attributes.get('event')?.trim().toLowerCase() ?? '';
   const published = dates.find((node) => eventOf(node).includes('publication'));
   const plain = dates.find((node) => !/^(?:creation|modification)$/.test(eventOf(node)));
-  return dateOf(text(published ?? plain ?? null));
+  const date = text(published ?? plain ?? null);
+  return isByCalibre ? calibreDateOf(date) : dateOf(date);
 };
 
 /** A shop's identifier may look like an ISBN: one declared as something else is ignored. */
@@ -117,7 +136,7 @@ const opfFacts = (found: Package): Partial<BookFacts> => {
   const { all, refined } = found;
   const people = [...all('creator'), ...all('contributor')];
   const authors = peopleIn(people, refined);
-  const subjects = distinct(textsOf(all('subject')));
+  const subjects = distinct(textsOf(all('subject')).flatMap(enumerated));
   return {
     ...titlesIn(found),
     ...positionIn(placeIn(found)),

@@ -25,7 +25,7 @@ export const readSeriesJson = (bytes: Uint8Array): EmbeddedMetadata | null => {
     {},
     {
       title: field('name'),
-      summary: field('description_text') ?? plainText(field('description_formatted')),
+      summary: plainText(field('description_text')) ?? plainText(field('description_formatted')),
       publisher: field('publisher'),
       imprint: field('imprint'),
       year: yearOf(field('year')),

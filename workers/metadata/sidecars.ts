@@ -1,9 +1,10 @@
 // Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
-import { closeSync, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
+import { closeSync, type Dirent, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
+import { isJunk } from '../../core/model/junk.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { openHeld } from '../book-file.js';
 import { readOpf } from './opf.js';
@@ -21,10 +22,19 @@ const isThere = ({ path }: Place): boolean => {
 /** Paths that exist. */
 export type SidecarNames = ReadonlySet<string>;
 
-const pathsBeside = (path: string): { readonly own: string; readonly shared: string; readonly series: string } => {
+interface PathsBeside {
+  readonly own: string;
+  /** The same for the name without `.kepub`. */
+  readonly ownByStem: string;
+  readonly shared: string;
+  readonly series: string;
+}
+
+const pathsBeside = (path: string): PathsBeside => {
   const folder = dirname(path);
   return {
     own: join(folder, `${basename(path, extname(path))}.opf`),
+    ownByStem: join(folder, `${stemOf(basename(path))}.opf`),
     shared: join(folder, 'metadata.opf'),
     series: join(folder, 'series.json'),
   };
@@ -32,7 +42,7 @@ const pathsBeside = (path: string): { readonly own: string; readonly shared: str
 
 /** Looks for all of them at once, without blocking the thread: for a disk that takes long to answer. */
 export const sidecarsOf = async ({ path }: Place): Promise<SidecarNames> => {
-  const paths = Object.values(pathsBeside(path));
+  const paths = [...new Set(Object.values(pathsBeside(path)))];
   const found = await Promise.all(paths.map((one) => lstat(one).catch(() => null)));
   return new Set(paths.filter((_, at) => found[at] !== null));
 };
@@ -58,13 +68,17 @@ const contentOf = (place: Place, maxBytes: number, there: SidecarNames | null = 
   }
 };
 
+/** A hidden file or a folder is no second book that the description could mean. */
+const isBook = (entry: Dirent): boolean =>
+  formatOf(entry.name) !== undefined && !entry.name.startsWith('.') && !isJunk(entry.name) && !entry.isDirectory();
+
 /** One book, perhaps in several formats. Stops at the second book: a folder may hold thousands, and this runs for each. */
 const holdsOneBook = (folder: string): boolean => {
   const listing = opendirSync(folder);
   try {
     let first: string | undefined;
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
-      if (formatOf(entry.name) === undefined) continue;
+      if (!isBook(entry)) continue;
       const stem = stemOf(entry.name).toLowerCase();
       first ??= stem;
       if (stem !== first) return false;
@@ -77,8 +91,10 @@ const holdsOneBook = (folder: string): boolean => {
 
 const opfBeside = ({ path, root }: Place, maxBytes: number, there: SidecarNames | null): EmbeddedMetadata | null => {
   const paths = pathsBeside(path);
-  const own = contentOf({ path: paths.own, root }, maxBytes, there);
-  if (own !== null) return readOpf(own);
+  for (const own of new Set([paths.own, paths.ownByStem])) {
+    const found = contentOf({ path: own, root }, maxBytes, there);
+    if (found !== null) return readOpf(found);
+  }
   const shared = contentOf({ path: paths.shared, root }, maxBytes, there);
   return shared !== null && holdsOneBook(dirname(path)) ? readOpf(shared) : null;
 };

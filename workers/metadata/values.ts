@@ -1,6 +1,6 @@
 // Values in metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
-import { languageTag } from '../../core/model/language.js';
 import type { Link } from '../../core/model/metadata.js';
+import { oneLine } from './xml-node.js';
 
 const LIST_MAX = 1000;
 
@@ -11,7 +11,8 @@ export const integerIn = (value: string | null, low: number, high: number): numb
   return number >= low && number <= high ? number : null;
 };
 
-export const yearOf = (value: string | null): number | null => integerIn(value, 1, 9999);
+/** A year of two digits could be of any century. */
+export const yearOf = (value: string | null): number | null => integerIn(value, 1000, 9999);
 export const volumeOf = (value: string | null): number | null => integerIn(value, 0, 99_999);
 export const countOf = (value: string | null): number | null => integerIn(value, 1, 1_000_000);
 
@@ -24,16 +25,24 @@ export const plainNumber = (text: string): string => {
   return end === 0 ? whole : `${whole}.${decimals.slice(0, end)}`;
 };
 
-/** Without duplicates (ignoring case), trimmed, empty ones left out. */
+/** Without duplicates (ignoring case), each on one line, empty ones left out. */
 export const distinct = (values: readonly string[]): readonly string[] => {
   const seen = new Map<string, string>();
-  for (const value of values.map((one) => one.trim()))
+  for (const value of values.map(oneLine))
     if (value !== '' && !seen.has(value.toLowerCase()) && seen.size < LIST_MAX) seen.set(value.toLowerCase(), value);
   return [...seen.values()];
 };
 
-/** `Fantasy, Mystery` as a list. */
-export const commaList = (value: string | null): readonly string[] => distinct((value ?? '').split(','));
+/**
+ * The comma of several scripts, and the full-width semicolon: `Fantasy, Mystery` and `校园，百合` are lists. The middle dot (ジョン・スミス) and the
+ * slash do not separate, since they also stand inside a name.
+ */
+const COMMAS = /[,，、；､﹐﹑،]/;
+
+export const commaList = (value: string | null): readonly string[] => distinct((value ?? '').split(COMMAS));
+
+/** One element that holds several names: only the sign that never stands inside one separates. */
+export const enumerated = (value: string): readonly string[] => value.split(/[、､]/);
 
 export const joined = (values: readonly string[]): string | null => (values.length === 0 ? null : values.join(', '));
 
@@ -45,42 +54,34 @@ export interface PublicationDate {
 
 const NO_DATE: PublicationDate = { year: null, month: null, day: null };
 
+/** A month means nothing without its year, and a day nothing without its month. */
+export const publicationDate = (year: string | null, month: string | null, day: string | null): PublicationDate => {
+  const known = yearOf(year);
+  if (known === null) return NO_DATE;
+  const ofYear = integerIn(month, 1, 12);
+  return { year: known, month: ofYear, day: ofYear === null ? null : integerIn(day, 1, 31) };
+};
+
 /** ISO 8601 as far as it goes, or the year in anything else. calibre writes the year 101 for an unknown one. */
 export const dateOf = (value: string | null): PublicationDate => {
   const text = value?.trim().slice(0, 100) ?? '';
   const iso =
     /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?!\d))?)?(?!\d)/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)(?!\d)/.exec(text);
-  const year = integerIn(iso?.[1] ?? /(?<!\d)(?:1[4-9]|20)\d\d(?!\d)/.exec(text)?.[0] ?? null, 1000, 9999);
-  if (year === null) return NO_DATE;
-  const month = integerIn(iso?.[2] ?? null, 1, 12);
-  return { year, month, day: month === null ? null : integerIn(iso?.[3] ?? null, 1, 31) };
+  const year = iso?.[1] ?? /(?<!\d)(?:1[4-9]|20)\d\d(?!\d)/.exec(text)?.[0] ?? null;
+  return publicationDate(year, iso?.[2] ?? null, iso?.[3] ?? null);
 };
 
-/** English language names to two-letter codes, built when a file first needs them. */
-let languageNames: ReadonlyMap<string, string> | null = null;
-
-const namesOfLanguages = (): ReadonlyMap<string, string> => {
-  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
-  return new Map(
-    codes
-      .filter((code) => Intl.getCanonicalLocales(code)[0] === code)
-      .flatMap((code) => {
-        const name = names.of(code);
-        return name === undefined ? [] : [[name.toLowerCase(), code] as const];
-      }),
-  );
-};
-
-/** `en`, `en_gb`, `eng` and `English` as a BCP 47 tag; null for anything else, or for "unknown". */
-export const languageOf = (value: string | null): string | null => {
-  const text = value?.trim() ?? '';
-  if (/^(?:und|zxx|mis|mul)?$/i.test(text)) return null;
-  const tag = languageTag(text);
-  if (tag !== null) return tag;
-  languageNames ??= namesOfLanguages();
-  return languageNames.get(text.toLowerCase()) ?? null;
+/**
+ * calibre keeps the day of publication as midnight of its owner and writes it in UTC, where it is the evening before for all who live east of
+ * Greenwich. A time from noon on therefore means the next day; with an offset of its own, a date is the one that is written.
+ */
+export const calibreDateOf = (value: string | null): PublicationDate => {
+  const date = /^\s*(\d{4}-\d\d-\d\d)[T ](?:1[2-9]|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|[+-]00:?00)\s*$/i.exec(
+    value ?? '',
+  )?.[1];
+  const midnight = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);
+  const isRealDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date ?? '');
+  return dateOf(isRealDay ? new Date(midnight + 86_400_000).toISOString().slice(0, 10) : value);
 };
 
 /** The ages meant by the ratings of ComicInfo, MetronInfo and CoMet. */

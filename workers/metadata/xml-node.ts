@@ -50,6 +50,16 @@ export const cleanText = (value: string): string =>
     .toWellFormed()
     .trim();
 
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+const UNEVEN = /[^\S ]| {2}|^ | $|[\u00ad\u200b\u2060]/;
+
+/**
+ * A title, a name or a term on one line: runs of white space are one space, and signs that only control line breaks are dropped. The joiners
+ * U+200C and U+200D stay, since Persian words and emoji are made with them.
+ */
+export const oneLine = (value: string): string =>
+  UNEVEN.test(value) ? value.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim() : value;
+
 export const children = (node: XmlNode | null, name: string): readonly XmlNode[] =>
   node?.children.filter((one) => one.name === name) ?? [];
 

@@ -1,0 +1,39 @@
+// The language of a book as metadata formats write it: a tag, or a name in English or in the language itself.
+import { languageTag } from '../../core/model/language.js';
+
+/** Names of languages in lower case to tags, built when a file first needs them. */
+let languageNames: ReadonlyMap<string, string> | null = null;
+
+const namesIn = (locale: string): Intl.DisplayNames =>
+  new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' });
+
+/** Scripts of Chinese are often named instead of the language. */
+const WITH_SCRIPT = ['zh-Hans', 'zh-Hant'];
+
+const namesOfLanguages = (): ReadonlyMap<string, string> => {
+  const english = namesIn('en');
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const known = codes.filter((code) => Intl.getCanonicalLocales(code)[0] === code && english.of(code) !== undefined);
+  // The English name last: where two languages share a name, it decides.
+  return new Map(
+    [...known, ...WITH_SCRIPT]
+      .map((code) => [namesIn(code).of(code), code] as const)
+      .concat([...known, ...WITH_SCRIPT].map((code) => [english.of(code), code] as const))
+      .flatMap(([name, code]) => (name === undefined ? [] : [[name.toLowerCase(), code] as const])),
+  );
+};
+
+const oneLanguage = (text: string): string | null => {
+  if (/^(?:und|zxx|mis|mul)?$/i.test(text)) return null;
+  const tag = languageTag(text);
+  if (tag !== null) return tag;
+  languageNames ??= namesOfLanguages();
+  return languageNames.get(text.toLowerCase()) ?? null;
+};
+
+/** `en`, `en_gb`, `eng`, `English` and `日本語` as a BCP 47 tag, of several the first; null for anything else, or for "unknown". */
+export const languageOf = (value: string | null): string | null => {
+  const parts = (value ?? '').slice(0, 200).split(/[,;/|，、；]/);
+  return parts.flatMap((part) => oneLanguage(part.trim()) ?? [])[0] ?? null;
+};
