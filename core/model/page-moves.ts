@@ -50,12 +50,22 @@ const withChecks = (units: readonly Unit[], other: readonly Unit[]): readonly Un
     ? units.map((unit) => ({ ...unit, size: unit.size * 256 + unit.check }))
     : units;
 
-/** Null where the number of pages is not that of the entries or positions, so that nothing is known of each page. */
-const unitsOf = ({ table, spine, isText, pageCount }: Paged): readonly Unit[] | null => {
+interface Units {
+  readonly isText: boolean;
+  readonly units: readonly Unit[];
+}
+
+/**
+ * Null where the number of pages is not that of the entries or positions, so that nothing is known of each page. The kind of an EPUB may be
+ * newer than its pages, where rows sufficed to tell it.
+ */
+const unitsOf = ({ table, spine, isText, pageCount }: Paged): Units | null => {
   if (pageCount === 0) return null;
-  if (!isText) return table?.pageCount === pageCount ? unitsOfTable(table) : null;
   const positions = (spine ?? []).reduce((sum, item) => sum + item.positions, 0);
-  return positions === pageCount ? unitsOfSpine(spine ?? []) : null;
+  const isTable = table?.pageCount === pageCount;
+  if (spine !== null && positions === pageCount && (isText || !isTable))
+    return { isText: true, units: unitsOfSpine(spine) };
+  return table !== null && isTable && !isText ? { isText: false, units: unitsOfTable(table) } : null;
 };
 
 /** Indices by key; the n-th unit with a key is another than the first. */
@@ -115,8 +125,8 @@ const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: bo
 };
 
 /** Both orders agree on the number of documents, one of which is a page each: EPUBs whose kind has changed. */
-const byDocument = (before: Paged, after: Paged): PageMove | undefined => {
-  const { spine } = before.isText ? before : after;
+const byDocument = (before: Paged, after: Paged, wasText: boolean): PageMove | undefined => {
+  const { spine } = wasText ? before : after;
   if (spine === null) return undefined;
   const positions = spine.map(({ positions: count }) => count);
   const total = positions.reduce((sum, count) => sum + count, 0);
@@ -145,11 +155,11 @@ const byUnit = (before: readonly Unit[], after: readonly Unit[], isSameFile: boo
  * for a while. Nor does a page whose end of the book is missing, for the same reason.
  */
 export const pageMove = (before: Paged, after: Paged, isSameFile: boolean): PageMove | undefined => {
-  const [plainOld, plainNow] = [unitsOf(before), unitsOf(after)];
-  if (plainOld === null || plainNow === null) return undefined;
-  const [old, now] = [withChecks(plainOld, plainNow), withChecks(plainNow, plainOld)];
-  if (before.isText !== after.isText) {
-    const move = byDocument(before, after) ?? byShare(old.length, now.length);
+  const [was, is] = [unitsOf(before), unitsOf(after)];
+  if (was === null || is === null) return undefined;
+  const [old, now] = [withChecks(was.units, is.units), withChecks(is.units, was.units)];
+  if (was.isText !== is.isText) {
+    const move = byDocument(before, after, was.isText) ?? byShare(old.length, now.length);
     return (page) => (page > old.length ? page : move(page));
   }
   const move = byUnit(old, now, isSameFile);

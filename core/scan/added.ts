@@ -3,7 +3,7 @@ import { BOOK_PATH } from '../catalog/books.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
 import { keysIn } from '../store/feed.js';
-import type { Missing, ScanContext } from './context.js';
+import type { Findings, Missing, ScanContext } from './context.js';
 import { missingBooks } from './missing.js';
 import { touchedBook } from './touched.js';
 
@@ -57,6 +57,12 @@ const COLUMNS = `b.id AS key, lower(hex(b.uuid)) AS id, b.series_id AS seriesKey
 
 type Row = Omit<Added, 'isTouched' | 'instead'> & { readonly touched: number };
 
+const addedOf = ({ touched, ...row }: Row, { revived }: Findings): Added => {
+  const instead = revived.get(row.key);
+  // The row of a deleted book is set aside with all that it has.
+  return { ...row, id: uuidOfHex(row.id), isTouched: touched === 1 && instead === undefined, instead };
+};
+
 /** Added books of these sizes. */
 const freshOfSizes = (context: ScanContext, sizes: string): Promise<Row[]> => {
   const binds: readonly Bind[] = [...bindsOf(context), sizes];
@@ -85,19 +91,15 @@ export const addedOfSizes = async (context: ScanContext, sizes: readonly number[
   const revived = await revivedOfSizes(context, list);
   const known = new Set(revived.map(({ key }) => key));
   const fresh = (await freshOfSizes(context, list)).filter(({ key }) => !known.has(key));
-  return [...fresh, ...revived].map(({ touched, ...row }) => {
-    const instead = context.findings.revived.get(row.key);
-    // The row of a deleted book is set aside with all that it has.
-    return { ...row, id: uuidOfHex(row.id), isTouched: touched === 1 && instead === undefined, instead };
-  });
+  return [...fresh, ...revived].map((row) => addedOf(row, context.findings));
 };
 
 /** Live books that turned out to be missing ones in another file. */
-export const addedOfKeys = async ({ parts }: ScanContext, keys: readonly number[]): Promise<Added[]> => {
+export const addedOfKeys = async ({ parts, findings }: ScanContext, keys: readonly number[]): Promise<Added[]> => {
   const rows = await parts.db.all<Row>(`SELECT ${COLUMNS} WHERE b.id IN (SELECT value FROM json_each(?))`, [
     JSON.stringify(keys),
   ]);
-  return rows.map(({ touched, ...row }) => ({ ...row, id: uuidOfHex(row.id), isTouched: touched === 1 }));
+  return rows.map((row) => addedOf(row, findings));
 };
 
 /** Books deleted earlier that have the size of an added one: they may be back under another name. */

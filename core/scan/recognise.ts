@@ -48,29 +48,39 @@ const settle = async (context: ScanContext, found: readonly Found[]): Promise<vo
 };
 
 /** A converted or retagged file is about as large as before: 5 % and 64 KiB more or less. */
-const SIZE_RANGE = (size: string): readonly [min: string, max: string] => [
-  `${size} * 19 / 20 - 65536`,
-  `${size} * 21 / 20 + 65536`,
-];
+const PART = 20;
+const MORE_BYTES = 65_536;
+
+/** Whether one of the sizes, in their order, is about this one. */
+const isLike = (size: number, sizes: readonly number[]): boolean => {
+  let [low, high] = [0, sizes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sizes[middle] ?? 0) < size - size / PART - MORE_BYTES) low = middle + 1;
+    else high = middle;
+  }
+  return (sizes[low] ?? Number.POSITIVE_INFINITY) <= size + size / PART + MORE_BYTES;
+};
 
 /**
  * Those of the added books that are not read yet and may be missing ones: in a folder from which a book is gone, or as large as one. The
  * others are read after the sweep, as always.
  */
 const toRead = async ({ parts, findings }: ScanContext, added: readonly number[]): Promise<readonly number[]> => {
-  const [min, max] = SIZE_RANGE('n.file_size');
-  const missing = [...findings.missing.values()];
-  const rows = await parts.db.all<{ id: number }>(
-    `WITH gone AS MATERIALIZED (SELECT j.value ->> 0 AS folder, j.value ->> 1 AS size FROM json_each(?2) j ORDER BY 2)
-     SELECT n.id FROM json_each(?1) j CROSS JOIN book n ON n.id = j.value
-     WHERE n.due = 1 AND n.koreader_hash IS NULL AND (
-       n.folder_id IN (SELECT folder FROM gone)
-       OR EXISTS (SELECT 1 FROM book d WHERE d.folder_id = n.folder_id AND d.deleted = 1)
-       OR EXISTS (SELECT 1 FROM book d WHERE d.library_id = n.library_id AND d.deleted = 1 AND d.file_size BETWEEN ${min} AND ${max})
-       OR EXISTS (SELECT 1 FROM gone WHERE size BETWEEN ${min} AND ${max}))`,
-    [JSON.stringify(added), JSON.stringify(missing.map(({ folderKey, fileSize }) => [folderKey, fileSize]))],
+  const rows = await parts.db.all<{ id: number; folder: number; size: number; isWanted: number }>(
+    `SELECT n.id, n.folder_id AS folder, n.file_size AS size,
+       EXISTS (SELECT 1 FROM book d WHERE d.folder_id = n.folder_id AND d.deleted = 1)
+       OR EXISTS (SELECT 1 FROM book d INDEXED BY book_gone WHERE d.library_id = n.library_id AND d.deleted = 1
+         AND d.file_size BETWEEN n.file_size - n.file_size / ${PART} - ${MORE_BYTES} AND n.file_size + n.file_size / ${PART} + ${MORE_BYTES}) AS isWanted
+     FROM json_each(?) j CROSS JOIN book n ON n.id = j.value WHERE n.due = 1`,
+    [JSON.stringify(added)],
   );
-  return rows.map(({ id }) => id);
+  const missing = [...findings.missing.values()];
+  const folders = new Set(missing.map(({ folderKey }) => folderKey));
+  const sizes = missing.map(({ fileSize }) => fileSize).sort((one, other) => one - other);
+  return rows
+    .filter(({ folder, size, isWanted }) => isWanted === 1 || folders.has(folder) || isLike(size, sizes))
+    .map(({ id }) => id);
 };
 
 const isGone = ({ parts, library }: ScanContext): Promise<boolean> =>
@@ -82,7 +92,8 @@ const isGone = ({ parts, library }: ScanContext): Promise<boolean> =>
 export const recogniseAdded = async (context: ScanContext): Promise<void> => {
   const { parts, findings, hadBooks } = context;
   if (!hadBooks || (findings.missing.size === 0 && !(await isGone(context)))) return;
-  const added = (await addedKeys(context)).filter((key) => !findings.missing.has(key));
+  const fresh = [...(await addedKeys(context)), ...findings.revived.keys()];
+  const added = [...new Set(fresh)].filter((key) => !findings.missing.has(key));
   if (added.length === 0) return;
   const unread = await toRead(context, added);
   if (unread.length > 0) await context.analyse(unread);

@@ -70,6 +70,11 @@ block('page moves', (check) => {
     assert.equal(all(before, after), [1, 1, 1, 2, 2, 3]);
     assert.equal(all(after, before), [1, 4, 6]);
   });
+  check('a text whose kind rows have changed already, before its images are read', () => {
+    const before = { ...text(['a', 3], ['b', 2], ['c', 1]), isText: false };
+    const after = withSpine(images(['1', '2', '3'].map((name) => ({ name, size: 5 }))), before);
+    assert.equal(all(before, after), [1, 1, 1, 2, 2, 3]);
+  });
   check('where documents and images are not as many, the share of the book decides', () => {
     const after = images(Array.from({ length: 12 }, (_, at) => ({ name: `${at}`, size: 5 })));
     assert.equal(all(text(['a', 3], ['b', 3]), after), [2, 4, 6, 8, 10, 12]);

@@ -78,6 +78,18 @@ block('books in other files', (check) => {
       assert.is(await shelf.progress(other.id), undefined);
     }),
   );
+  check('converted to a path at which another book was deleted', () =>
+    onPageFive('Alpha/Alpha 1.cbr', asRar('alpha', 8), async (shelf, id) => {
+      shelf.write('Alpha/Alpha 1.cbz', paged('older', 9));
+      await shelf.scan();
+      rmSync(shelf.path('Alpha/Alpha 1.cbz'));
+      await shelf.scan();
+      shelf.put('Alpha/Alpha 1.cbz', ZIP);
+      rmSync(shelf.path('Alpha/Alpha 1.cbr'));
+      await shelf.scan();
+      await isIt(shelf, id, 'Alpha 1.cbz');
+    }),
+  );
   check('converted after a scan has missed it', () =>
     onPageFive('Alpha/Alpha 1.cbr', asRar('alpha', 8), async (shelf, id) => {
       rmSync(shelf.path('Alpha/Alpha 1.cbr'));
