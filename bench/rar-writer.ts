@@ -5,12 +5,16 @@ import { crc32 } from 'node:zlib';
 export interface RarItem {
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** What its header says of its size, if that is not so. */
+  readonly claimedBytes?: number;
 }
 
 export interface RarOptions {
   readonly isPacked: boolean;
   /** Each entry continues the dictionary of the one before, so it can only be unpacked after it. */
   readonly isSolid: boolean;
+  /** What is said of the dictionary of packed entries, as the compression information has it. */
+  readonly dictionary?: number;
   /** The first volume of a multi-volume archive. */
   readonly isVolume?: boolean;
 }
@@ -77,26 +81,30 @@ const pack = (bytes: Uint8Array): Buffer => {
   return Buffer.concat(parts);
 };
 
-const fileHeader = ({ name, bytes }: RarItem, packedSize: number, compression: number): Buffer => {
+const fileHeader = (
+  { name, bytes, claimedBytes = bytes.length }: RarItem,
+  packedSize: number,
+  compression: number,
+): Buffer => {
   const sum = Buffer.alloc(4);
   sum.writeUInt32LE(crc32(bytes));
   const encoded = Buffer.from(name);
   const [attributes, hostSystem] = [REGULAR_FILE, 0];
-  const fields = [BLOCK.file, HAS_DATA, ...vint(packedSize), HAS_CRC, ...vint(bytes.length), attributes, ...sum];
+  const fields = [BLOCK.file, HAS_DATA, ...vint(packedSize), HAS_CRC, ...vint(claimedBytes), attributes, ...sum];
   return block([...fields, ...vint(compression), hostSystem, ...vint(encoded.length)], encoded);
 };
 
 /** The archive in pieces, for archives too large to hold in memory. */
 export function* rarParts(
   items: Iterable<RarItem>,
-  { isPacked, isSolid, isVolume = false }: RarOptions,
+  { isPacked, isSolid, dictionary = DICTIONARY, isVolume = false }: RarOptions,
 ): Generator<Uint8Array> {
   yield SIGNATURE;
   yield block([BLOCK.archive, 0, (isSolid ? ARCHIVE_SOLID : 0) | (isVolume ? ARCHIVE_VOLUME : 0)]);
   let isFirst = true;
   for (const item of items) {
     const content = isPacked ? pack(item.bytes) : item.bytes;
-    const method = isPacked ? NORMAL_METHOD | DICTIONARY : 0;
+    const method = isPacked ? NORMAL_METHOD | dictionary : 0;
     yield fileHeader(item, content.length, method | (isSolid && !isFirst ? ENTRY_SOLID : 0));
     yield content;
     isFirst = false;

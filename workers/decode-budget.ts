@@ -1,7 +1,7 @@
 // Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
 // pool has it to itself.
 import { workerData } from 'node:worker_threads';
-import { DECODE_ROOM_BYTES, giveRoom, takeRoom } from '../core/model/decode-budget.js';
+import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 
 const given: unknown = workerData;
@@ -10,16 +10,19 @@ const room =
     ? new Int32Array(given.room)
     : null;
 
+/** What a job has that runs without a pool. */
+const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom());
+
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
 /** Takes more without waiting; false when there is not that much. */
 export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
-  bytes <= DECODE_ROOM_BYTES && (room === null || bytes === 0 || takeRoom(room, shared, bytes));
+  bytes <= DECODE_ROOM_BYTES && (bytes === 0 || takeRoom(room ?? ownRoom(), shared, bytes));
 
 /** Frees everything that the job holds. */
 export const leaveRoom = (shared: Int32Array): void => {
-  if (room !== null) giveRoom(room, shared);
+  giveRoom(room ?? ownRoom(), shared);
 };
 
 interface Need {
@@ -34,7 +37,12 @@ interface Need {
 export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
   if (bytes > DECODE_ROOM_BYTES)
     throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
-  if (room === null || bytes === 0) return;
+  if (bytes === 0) return;
+  if (room === null) takeRoom(ownRoom(), shared, bytes);
+  else waitForRoom(room, { shared, bytes, onWait });
+};
+
+const waitForRoom = (room: Int32Array, { shared, bytes, onWait }: Need): void => {
   while (!takeRoom(room, shared, bytes)) {
     onWait();
     Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);

@@ -9,8 +9,9 @@ export const countHeap = (bytes: () => number): void => {
   meters.push(bytes);
 };
 
-/** One malicious archive or document may make a module grow to 2 GiB; real ones need far less. */
-const HEAP_MAX_BYTES = 256 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** Ordinary pages of PDF documents and entries of archives need less; one malicious file would make a module grow to 2 GiB. */
+const HEAP_MAX_BYTES = 112 * MB;
 
 interface Memory {
   readonly buffer: ArrayBufferLike;
@@ -19,15 +20,47 @@ interface Memory {
 
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
-/** A module that asks for more gets an out-of-memory error, which its own code handles: a packing window of 512 MiB still fits. */
-const GROWTH_MAX_BYTES = 768 * 1024 * 1024;
+/** What the memory of a module may become in any job. */
+const ORDINARY_BYTES = 64 * MB;
+/** And how much more in a job that holds that much of the budget for decoding. */
+export const GROWTH_MAX_BYTES = 128 * MB;
 const PAGE_BYTES = 64 * 1024;
+/** A module that wants room for growing asks for a fifth more first, then for less. */
+const TRIED_BEYOND = 0.25;
 
-/** The modules would take 2 GiB each before they give up; their allocation is the only place to stop a decoder that went wrong. */
+let heldBytes = (): number => 0;
+let refused: { readonly from: number; readonly to: number } | null = null;
+
+/** For the job that begins: how much of the budget for decoding it holds. */
+export const boundHeaps = (held: () => number): void => {
+  heldBytes = held;
+  refused = null;
+};
+
+/** True when a module was denied memory: what it did since is incomplete. */
+export const wasRefused = (): boolean => refused !== null;
+
+/** The same, and forgets it. */
+export const tookRefusal = (): boolean => {
+  const was = refused !== null;
+  refused = null;
+  return was;
+};
+
+/**
+ * The modules would take 2 GiB each before they give up; their allocation is the one place that bounds whatever a file makes them allocate. A
+ * module that is denied memory gets an out-of-memory error, which its own code handles.
+ */
 const boundGrowth = (memory: Memory): void => {
   const grow = memory.grow;
   memory.grow = function (this: Memory, pages: number): number {
-    if (this.buffer.byteLength + pages * PAGE_BYTES > GROWTH_MAX_BYTES) throw new RangeError('no more memory');
+    const from = this.buffer.byteLength;
+    const to = from + pages * PAGE_BYTES;
+    if (to > ORDINARY_BYTES + Math.min(heldBytes(), GROWTH_MAX_BYTES)) {
+      refused ??= { from, to };
+      throw new RangeError('no more memory');
+    }
+    if (refused?.from === from && refused.to - to <= from * TRIED_BEYOND) refused = null;
     return grow.call(this, pages);
   };
 };

@@ -1,8 +1,11 @@
 // The runner of all jobs: check, step, time, next; closes what was opened in reverse order, even on failure.
+
+import { heldBytes } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
 import { enterRoom, leaveRoom, tryRoom } from './decode-budget.js';
+import { boundHeaps, isHeapSpent } from './heaps.js';
 import type { JobDefinition, Run } from './step.js';
 import type { Bag } from './step-values.js';
 
@@ -55,7 +58,12 @@ export const runJob = async <I, O>(
 ): Promise<O> => {
   const closers: (() => void)[] = [];
   const run = runOf(control, closers);
-  run.onClose(run.leaveRoom);
+  const shared = new Int32Array(control.control);
+  boundHeaps(() => heldBytes(shared));
+  // The memory of a thread that ends after this job is only free once it has ended; the pool releases it then.
+  run.onClose(() => {
+    if (!isHeapSpent()) run.leaveRoom();
+  });
   let bag = job.start(input);
   try {
     for (const one of job.steps) {

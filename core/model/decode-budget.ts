@@ -24,6 +24,9 @@ export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): 
   }
 };
 
+/** What a job holds. */
+export const heldBytes = (control: Int32Array): number => Atomics.load(control, CONTROL.held) * KB;
+
 /** Releases what a job holds, if anything. */
 export const giveRoom = (room: Int32Array, control: Int32Array): void => {
   const held = Atomics.exchange(control, CONTROL.held, 0);

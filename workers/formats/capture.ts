@@ -1,5 +1,5 @@
 // What one pass over a RAR archive keeps of its entries, in bounded memory: beginnings, a few whole pages, and the faults of each.
-import { AppError } from '../../core/model/errors.js';
+import { AppError, type ErrorKind } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import type { PageHead } from './format.js';
 import { type Sink, unpackRar } from './unrar.js';
@@ -16,6 +16,9 @@ const HEAD_BYTES = 64 * 1024;
 const HEADS_BUDGET_BYTES = 48 * 1024 * 1024;
 /** A larger page is not kept whole: it is unpacked again when it is needed. */
 const WHOLE_MAX_BYTES = 32 * 1024 * 1024;
+
+/** Errors that say nothing against the archive. */
+const BEYOND_US: ReadonlySet<ErrorKind> = new Set(['LimitExceeded', 'UnsupportedFormat']);
 
 interface CapturedEntry {
   readonly wanted: CaptureRequest;
@@ -53,10 +56,17 @@ export class Captured {
     };
     let ended: AppError | null = null;
     await unpackRar(file, visitor, check).catch((thrown: unknown) => {
-      if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+      const isOfBook = thrown instanceof AppError && (thrown.kind === 'CorruptArchive' || BEYOND_US.has(thrown.kind));
+      if (!isOfBook) throw thrown;
       ended = thrown; // everything before the damage is there
     });
     for (const [index, kept] of this.#kept) if (!seen.has(index)) kept.error = ended ?? new AppError('CorruptPage');
+  }
+
+  /** Why an entry was not unpacked although it may be sound: it takes too much memory, or is packed in an unknown way. */
+  refusal(index: number): AppError | null {
+    const error = this.#kept.get(index)?.error ?? null;
+    return error !== null && BEYOND_US.has(error.kind) ? error : null;
   }
 
   /** Throws the fault of the entry. */
@@ -75,6 +85,8 @@ export class Captured {
 
   #valid(index: number): CapturedEntry {
     const kept = this.#kept.get(index);
+    const refusal = this.refusal(index);
+    if (refusal !== null) throw refusal;
     if (kept === undefined || kept.error !== null)
       throw new AppError('CorruptPage', 'The page is damaged: its compressed data does not match its checksum.');
     return kept;

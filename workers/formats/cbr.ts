@@ -77,6 +77,20 @@ const captureRequests = (pages: readonly ListedPage[], texts: readonly RarEntry[
 const damageNotes = ({ damage }: RarArchive): Note[] =>
   damage === null ? [] : [{ type: 'parser', message: `${damage.message} Pages may be missing at its end.` }];
 
+/** Pages that take too much memory are left out; if those are all, the book is refused for that reason. */
+const withoutRefused = (pages: readonly ListedPage[], captured: Captured): { pages: ListedPage[]; notes: Note[] } => {
+  let first: AppError | null = null;
+  const left = pages.map((page): ListedPage => {
+    const refusal = page.address.in === 'archive' ? captured.refusal(page.address.entry) : null;
+    first ??= refusal;
+    return refusal === null ? page : { ...page, fault: 'tooLarge' };
+  });
+  const why = first as AppError | null;
+  if (why === null) return { pages: left, notes: [] };
+  if (left.every(({ fault }) => fault !== 'none')) throw why;
+  return { pages: left, notes: [{ type: 'parser', message: why.message }] };
+};
+
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
   const archive = await listRar(file, limits.archiveEntries, check);
@@ -87,13 +101,14 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   const { texts, notes } = chooseTexts(readable, limits.xmlBytes);
   const captured = new Captured(captureRequests(pages, texts));
   await captured.fill(file, check);
+  const found = withoutRefused(pages, captured);
   return {
     format: 'cbr',
-    pages,
+    pages: found.pages,
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes: [...damageNotes(archive), ...notes],
+    notes: [...damageNotes(archive), ...found.notes, ...notes],
     checksums: entries
       .filter(({ name }) => isPageName(name))
       .map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
@@ -119,7 +134,7 @@ export const readRarPage = async (file: BookFile, page: Extent, check: () => voi
   const { entry } = inArchive(page);
   const bytes = Buffer.allocUnsafeSlow(page.size);
   let length = 0;
-  let failed: AppError | null = null;
+  let failed = null as AppError | null;
   let found = false;
   await unpackRar(
     file,
@@ -143,6 +158,7 @@ export const readRarPage = async (file: BookFile, page: Extent, check: () => voi
     check,
   );
   if (!found) throw new AppError('FileChanged');
+  if (failed?.kind === 'LimitExceeded') throw failed;
   if (failed !== null || length !== page.size)
     throw new AppError(
       'CorruptPage',

@@ -5,7 +5,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
 import { type Box, DRAWN_PIXELS_MAX } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { countHeap, noteTrap } from '../heaps.js';
+import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused } from '../heaps.js';
 import { keeper } from '../kept-document.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
@@ -190,6 +190,17 @@ const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]
 const shrinkable = (size: number): Uint8Array =>
   new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
 
+const MB = 1024 * 1024;
+
+const tooMuch = (what: string): AppError =>
+  new AppError('LimitExceeded', `${what} takes more memory than this server allows (${GROWTH_MAX_BYTES / MB} MB).`);
+
+/** The reader goes on without what it has no memory for: the page would lack something. */
+const complete = <T>(made: T, what: string): T => {
+  if (wasRefused()) throw tooMuch(what);
+  return made;
+};
+
 /** Renders at exactly the requested size: lines and letters are sharp at any size. */
 const render = (page: mupdf.PDFPage, box: Box): Pixels => {
   const points = sizeOfPage(page);
@@ -209,13 +220,16 @@ const render = (page: mupdf.PDFPage, box: Box): Pixels => {
   return { bytes, width, height };
 };
 
+const DRAWING = 'Drawing the page';
+
 export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
   try {
     const pixels = withPage(keptPdf(file), index, (page) => render(page, box));
     if (pixels === undefined) throw new AppError('CorruptPage', 'The page cannot be loaded.');
-    return pixels;
+    return complete(pixels, DRAWING);
   } catch (thrown) {
     noteTrap(thrown);
+    if (wasRefused()) throw tooMuch(DRAWING);
     throw thrown instanceof AppError
       ? thrown
       : new AppError('CorruptPage', `The page cannot be rendered: ${words(thrown)}.`, null, thrown);
@@ -274,6 +288,7 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
     return { bytes, width: rgb.getWidth(), height: rgb.getHeight(), channels: hasAlpha ? 4 : 3 };
   } catch (thrown) {
     noteTrap(thrown);
+    if (wasRefused()) throw tooMuch('Decoding the image');
     throw new AppError('CorruptPage', `The image is damaged or not readable: ${words(thrown)}.`, null, thrown);
   } finally {
     for (const one of owned.reverse()) one.destroy();

@@ -4,6 +4,8 @@ import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
+import { RarDictionaries } from './rar-dictionary.js';
+import { BAD_DATA, failure } from './rar-failures.js';
 
 /** One entry as described by its header. Sizes and offsets in bytes. */
 export interface RarEntry {
@@ -62,25 +64,8 @@ interface Module {
 }
 
 const END = 10;
-const ENCRYPTED: ReadonlySet<number> = new Set([22, 24]);
 const FLAG = { volume: 0x01, solidArchive: 0x08, headersEncrypted: 0x80, encrypted: 0x04, solid: 0x10, folder: 0x20 };
 const STORED = 0x30;
-/** An unwanted entry may be damaged: in a solid archive it is unpacked anyway, and what follows may be sound. */
-const BAD_DATA = 12;
-
-const WORDS: Readonly<Record<number, string>> = {
-  11: 'it needs more memory than there is',
-  12: 'a header or its data does not match its checksum',
-  13: 'its content is not a RAR archive',
-  14: 'its RAR version is unknown',
-  18: 'it ends before its contents do',
-};
-
-const failure = (code: number): AppError => {
-  if (ENCRYPTED.has(code)) return new AppError('EncryptedArchive');
-  return new AppError('CorruptArchive', `The RAR archive is damaged: ${WORDS[code] ?? `unrar error ${code}`}.`);
-};
-
 const ARCHIVE_NAME = 'archive';
 const NO_HANDLE = 0;
 const ARCHIVE_HANDLE = 1;
@@ -91,6 +76,8 @@ class Io {
   readonly #module: Module;
   readonly #file: BookFile;
   readonly #check: () => void;
+  /** Null while the archive is only listed. */
+  readonly dictionaries: RarDictionaries | null;
   #position = 0;
   /** Where the last absolute seek went: after skipping an entry, the beginning of the next. */
   soughtTo = 0;
@@ -98,7 +85,8 @@ class Io {
   /** The error of a callback; an exception must not unwind through the compiled code. */
   thrown: unknown = null;
 
-  constructor(module: Module, file: BookFile, check: () => void) {
+  constructor(module: Module, file: BookFile, check: () => void, dictionaries: RarDictionaries | null) {
+    this.dictionaries = dictionaries;
     this.#module = module;
     this.#file = file;
     this.#check = check;
@@ -121,7 +109,9 @@ class Io {
     if (handle !== ARCHIVE_HANDLE) return -1;
     return this.#guarded(-1, () => {
       this.#check();
-      const read = this.#file.readInto(this.#module.HEAPU8.subarray(at, at + size), this.#position);
+      const target = this.#module.HEAPU8.subarray(at, at + size);
+      const read = this.#file.readInto(target, this.#position);
+      this.dictionaries?.apply(this.#position, target.subarray(0, read));
       this.#position += read;
       return read;
     });
@@ -204,7 +194,7 @@ const withArchive = async <T>(
   body: (opened: Opened) => T,
 ): Promise<T> => {
   const module = await loaded();
-  const io = new Io(module, file, check);
+  const io = new Io(module, file, check, listOnly ? null : new RarDictionaries(file));
   const archive = new module.RarArchive();
   module.extractor = io;
   try {
@@ -269,11 +259,12 @@ export interface Visitor {
 
 /** One pass from the beginning. A bad entry does not end it; a damaged header does. */
 export const unpackRar = async (file: BookFile, visitor: Visitor, check: () => void): Promise<void> =>
-  withArchive(file, false, check, ({ archive, io }) => {
+  withArchive(file, false, check, ({ archive, io, isSolid }) => {
+    const dictionaries = io.dictionaries ?? undefined;
     for (let index = 0; io.thrown === null; index += 1) {
       const header = archive.getFileHeader();
       if (header.state.errCode === END) return;
-      if (header.state.errCode !== 0) throw failure(header.state.errCode);
+      if (header.state.errCode !== 0) throw failure(header.state.errCode, dictionaries);
       const choice = visitor.choose({
         index,
         size: header.unpSize,
@@ -281,11 +272,12 @@ export const unpackRar = async (file: BookFile, visitor: Visitor, check: () => v
         name: header.name,
       });
       if (choice === 'stop') return;
+      if (choice !== 'skip' || isSolid) dictionaries?.refuseTooLarge();
       io.sink = choice === 'skip' ? null : choice;
       const { errCode } = archive.readFile(choice === 'skip');
       io.sink = null;
       if (io.thrown !== null) return; // says nothing about the entry
-      if (choice !== 'skip') visitor.done(index, errCode === 0 ? null : failure(errCode));
-      else if (errCode !== 0 && errCode !== BAD_DATA) throw failure(errCode);
+      if (choice !== 'skip') visitor.done(index, errCode === 0 ? null : failure(errCode, dictionaries));
+      else if (errCode !== 0 && errCode !== BAD_DATA) throw failure(errCode, dictionaries);
     }
   });

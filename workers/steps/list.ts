@@ -3,6 +3,7 @@ import { AppError, type Fault, faultOf } from '../../core/model/errors.js';
 import { emptyBook } from '../../core/model/page-findings.js';
 import { openContainer } from '../formats/all.js';
 import type { Container } from '../formats/format.js';
+import { withModuleRoom } from '../read-in-room.js';
 import { step } from '../step.js';
 
 /** Errors about the moment and not about the file. */
@@ -24,7 +25,7 @@ export const list = step({
   gives: ['container', 'fault'],
   run: async ({ file, limits }, run) => {
     try {
-      const container = await openContainer(file, { limits, check: run.check });
+      const container = await withModuleRoom(() => openContainer(file, { limits, check: run.check }), run);
       return { container, fault: emptinessOf(container) };
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;

@@ -3,7 +3,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../../core/model/errors.js';
 import type { SpillInput, SpillPage } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
-import { type Sink, unpackRar } from '../formats/unrar.js';
+import { type Sink, unpackRar, type Visitor } from '../formats/unrar.js';
+import { withModuleRoom } from '../read-in-room.js';
 import { type Run, step } from '../step.js';
 
 const WRITTEN = 1;
@@ -55,24 +56,27 @@ const spillInto = async (fd: number, file: BookFile, input: SpillInput, run: Run
   const places = new Map(input.pages.map((page, at): [number, Place] => [page.index, { page, at, written: 0 }]));
   const last = Math.max(-1, ...places.keys());
   let written = 0;
-  await unpackRar(
-    file,
-    {
-      choose: ({ index }) => {
-        const place = places.get(index);
-        if (place !== undefined) return sinkOf(fd, place);
-        return index > last ? 'stop' : 'skip';
-      },
-      done: (index, error) => {
-        const place = places.get(index);
-        if (place === undefined) return;
-        const isWhole = error === null && place.written === place.page.size;
-        Atomics.store(states, place.at, isWhole ? WRITTEN : DAMAGED);
-        written += Number(isWhole);
-      },
+  const pass = (): Promise<void> => {
+    written = 0;
+    for (const place of places.values()) place.written = 0;
+    return unpackRar(file, visitor, run.check);
+  };
+  const visitor: Visitor = {
+    choose: ({ index }) => {
+      const place = places.get(index);
+      if (place !== undefined) return sinkOf(fd, place);
+      return index > last ? 'stop' : 'skip';
     },
-    run.check,
-  );
+    done: (index, error) => {
+      const place = places.get(index);
+      if (place === undefined) return;
+      if (error?.kind === 'LimitExceeded') throw error;
+      const isWhole = error === null && place.written === place.page.size;
+      Atomics.store(states, place.at, isWhole ? WRITTEN : DAMAGED);
+      written += Number(isWhole);
+    },
+  };
+  await withModuleRoom(pass, run);
   return written;
 };
 

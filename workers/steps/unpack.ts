@@ -1,6 +1,7 @@
 // The bytes of one page that is an image file in its book, by its table entry.
 import { readBytesOf } from '../decode-size.js';
 import { readImage } from '../formats/read-page.js';
+import { withModuleRoom } from '../read-in-room.js';
 import { step } from '../step.js';
 
 /** Transferred to another thread as a whole, so the memory must not be shared; most pages have their own already. */
@@ -13,6 +14,7 @@ export const unpack = step({
   gives: ['pageBytes'],
   run: async ({ file, page, limits }, run) => {
     run.keepRoom(readBytesOf(page));
-    return { pageBytes: owned(await readImage(file, page, { limits, check: run.check })) };
+    const read = () => readImage(file, page, { limits, check: run.check });
+    return { pageBytes: owned(await withModuleRoom(read, run)) };
   },
 });
