@@ -21,7 +21,7 @@ interface Memory {
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What the memory of a module may become in any job. */
-const ORDINARY_BYTES = 64 * MB;
+const ORDINARY_BYTES = 96 * MB;
 /** And how much more in a job that holds that much of the budget for decoding. */
 export const GROWTH_MAX_BYTES = 128 * MB;
 const PAGE_BYTES = 64 * 1024;
