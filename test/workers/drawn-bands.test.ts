@@ -63,7 +63,7 @@ block('memory for images made from a page', (check) => {
     assert.ok(drawBytesOf(page, NO_BOX, 'webp') >= jpeg + 60_000_000);
     assert.ok(drawBytesOf(page, { width: 400, height: null }, 'webp') < 4_000_000);
   });
-  check('pixels already rendered take no more: a waiting job holds no memory', () async () =>
+  check('pixels already rendered take no more: a waiting job holds no memory', async () =>
     assert.is(await renderBytesOf({ kind: 'pixels', channels: 3, ...draw('giant-page.pdf', 400) }, NO_BOX, 'webp'), 0),
   );
 });
