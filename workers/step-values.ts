@@ -59,6 +59,8 @@ export interface Bag {
   /** Null when the file cannot be read as a book; then `fault` says why. */
   readonly container: Container | null;
   readonly fault: Fault | null;
+  /** The index of the page that is the cover according to the book; null: the first. */
+  readonly front: number | null;
   /** Pages in reading order, measured. */
   readonly measured: readonly NamedPage[];
   readonly metadata: EmbeddedMetadata | null;

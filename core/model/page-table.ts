@@ -79,12 +79,20 @@ const writeEntry = (out: Buffer, at: number, page: PageEntry): void => {
   out.writeUInt8((page.check ?? 0) & 0xff, at + 29);
 };
 
-/** Packs pages (in reading order) into a deflated blob: a header, fixed-size entries, then the names as JSON. */
-export const encodePageTable = (format: BookFormat, pages: readonly NamedPage[]): Uint8Array => {
+/** A page that cannot be written here is not marked; tables of earlier releases have zeros. */
+const FRONT_MAX = 0xfffe;
+
+/** Packs pages (in reading order) into a deflated blob: a header, fixed-size entries, then the names as JSON. `front`: the index of the page that is the cover according to the book. */
+export const encodePageTable = (
+  format: BookFormat,
+  pages: readonly NamedPage[],
+  front: number | null = null,
+): Uint8Array => {
   const names = Buffer.from(JSON.stringify(pages.map((page) => page.name)));
   const out = Buffer.alloc(HEADER_BYTES + pages.length * ENTRY_BYTES + names.length);
   out.writeUInt8(VERSION, 0);
   out.writeUInt8(FORMATS[format].stored, 1);
+  out.writeUInt16LE(front === null || front > FRONT_MAX ? 0 : front + 1, 2);
   out.writeUInt32LE(pages.length, 4);
   pages.forEach((page, index) => {
     writeEntry(out, HEADER_BYTES + index * ENTRY_BYTES, page);
@@ -132,6 +140,12 @@ export class PageTable {
       fault: b.readUInt8(at + 28),
       check: b.readUInt8(at + 29),
     };
+  }
+
+  /** The index of the page that is the cover according to the book; null: the first. */
+  get front(): number | null {
+    const stored = this.#bytes.readUInt16LE(2);
+    return stored === 0 ? null : stored - 1;
   }
 
   /** The first page without a fault. */

@@ -18,8 +18,10 @@ export const remadePageTable = (blob: Uint8Array): Uint8Array => {
   const wanted = inPageOrder(names.filter(({ name }) => isPageName(name)));
   if (wanted.length === names.length && wanted.every(({ index }, at) => index === at)) return blob;
   const pages = pagesOf(table);
+  const front = wanted.findIndex(({ index }) => index === table.front);
   return encodePageTable(
     table.format,
     wanted.flatMap(({ index }) => pages[index] ?? []),
+    front < 0 ? null : front,
   );
 };

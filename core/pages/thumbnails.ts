@@ -37,8 +37,11 @@ const CANDIDATES = 5;
 
 const candidatesOf = ({ table }: BookFile): PageEntry[] => {
   const found: PageEntry[] = [];
+  const front = table?.front ?? null;
+  const marked = front === null ? undefined : table?.entry(front);
+  if (marked?.fault === 0) found.push(marked);
   for (let index = 0; index < (table?.pageCount ?? 0) && found.length < CANDIDATES; index += 1) {
-    const entry = table?.entry(index);
+    const entry = index === front ? undefined : table?.entry(index);
     if (entry !== undefined && entry.fault === 0) found.push(entry);
   }
   if (found.length === 0) throw new AppError('EmptyBook', 'This book has no page that could be its cover.');
@@ -56,6 +59,9 @@ const wholeFile = (size: number): PageEntry => ({
   height: 0,
   fault: 0,
 });
+
+/** Another page as the cover is another image of the same file. */
+const frontForm = ({ table }: BookFile): string => (table?.front == null ? '' : `.f${table.front}`);
 
 const isOfBook = (thrown: unknown): boolean => thrown instanceof AppError && KINDS[thrown.kind].blame === 'book';
 
@@ -88,7 +94,7 @@ export class Thumbnails {
 
   /** Without a promise when it is in the cache or the client has it. */
   get(file: BookFile, request: ImageRequest): Content | Promise<Content> {
-    const tag = tagOf(file, this.#form);
+    const tag = tagOf(file, this.#form + frontForm(file));
     if (request.has(tag)) return { kind: 'current', tag };
     const key = coverKey(file.id, file.version, this.#parts.thumbnail);
     const bytes = this.#parts.blobs.get(key);

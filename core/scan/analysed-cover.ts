@@ -26,6 +26,8 @@ export const settleCover = async (
   const key = coverKey(book.id, versionOf(revision, analysis.sizeBytes, analysis.mtimeMs), thumbnail);
   if (analysis.isCoverDue) return { cover: null, isCoverDue: !blobs.has(key) };
   if (analysis.cover === null) return { cover: null, isCoverDue: false };
-  await blobs.put(key, analysis.cover.bytes).catch(onFault);
+  const storing =
+    book.wasAnalysed === 1 ? blobs.replace(key, analysis.cover.bytes) : blobs.put(key, analysis.cover.bytes);
+  await storing.catch(onFault);
   return { cover: null, isCoverDue: !blobs.isKeeping }; // a cache that fails keeps nothing
 };

@@ -8,7 +8,7 @@ import { inArchive } from '../../core/model/page-address.js';
 import { inPageOrder, isPageName } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import { chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
+import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type CaptureRequest } from './capture.js';
 import type { Container, Extent, Format, ListedPage, OpenContext } from './format.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
@@ -121,6 +121,10 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
       page.address.in === 'file'
         ? file.read(page.address.offset, page.size)
         : (captured.whole(inArchive(page).entry) ?? readRarPage(file, page, check)),
+    frontPages: () =>
+      archiveFrontPages({
+        texts: texts.map(({ name, index }) => ({ name, read: () => captured.whole(index) ?? null })),
+      }),
     metadata: () =>
       readArchiveMetadata({
         comment: archive.comment,

@@ -52,6 +52,8 @@ export interface Container {
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   /** The whole content of a page, never more than its declared size. Throws when it cannot be read. */
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
+  /** Indexes, in reading order, of the pages that are its cover according to the book, the best first. */
+  frontPages?(): readonly number[];
   /** What the book says about itself; null when it says nothing. */
   metadata(): EmbeddedMetadata | null | Promise<EmbeddedMetadata | null>;
 }

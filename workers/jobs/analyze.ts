@@ -50,7 +50,7 @@ const analysisOf = (bag: Bag): Analysis => {
     fileHash: fingerprint.fileHash,
     isHashDue: bag.isHashDue,
     koreaderHash: fingerprint.koreaderHash,
-    pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured)),
+    pageTable: container === null ? null : new Uint8Array(encodePageTable(container.format, measured, bag.front)),
     pageCount: container?.pageCount ?? measured.length,
     outline: container?.outline == null ? null : packOutline(container.outline),
     epubKind:

@@ -4,7 +4,7 @@ import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { isJunkPath } from '../../core/model/page-names.js';
 import { readCoMet } from './comet.js';
 import { readComicBookInfo } from './comicbookinfo.js';
-import { readComicInfo } from './comicinfo.js';
+import { frontPagesOf, readComicInfo } from './comicinfo.js';
 import { mergeMetadata } from './merge.js';
 import { readMetronInfo } from './metroninfo.js';
 
@@ -55,6 +55,25 @@ export const chooseTexts = <T extends { readonly name: string; readonly size: nu
   const omitted = found.filter((one) => !texts.includes(one)).map(({ name }) => name.slice(-100));
   const message = `Too large to be read as metadata: ${omitted.join(', ')}.`;
   return { texts, notes: omitted.length === 0 ? [] : [{ type: 'metadata', message }] };
+};
+
+/** Metadata files are read for what they say of the book and of its pages; unpacking them once is enough. */
+export const readOnce = (texts: ArchiveTexts['texts']): ArchiveTexts['texts'] =>
+  texts.map(({ name, read }) => {
+    let bytes: Uint8Array | null | undefined;
+    return {
+      name,
+      read: () => {
+        if (bytes === undefined) bytes = read();
+        return bytes;
+      },
+    };
+  });
+
+/** See Container.frontPages. Only ComicInfo has pages. */
+export const archiveFrontPages = ({ texts }: Pick<ArchiveTexts, 'texts'>): readonly number[] => {
+  const bytes = nearest(texts, FILES[0].name)?.read() ?? null;
+  return bytes === null ? [] : frontPagesOf(bytes);
 };
 
 export const readArchiveMetadata = ({ comment, texts }: ArchiveTexts): EmbeddedMetadata | null => {

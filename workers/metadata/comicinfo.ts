@@ -7,8 +7,8 @@ import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { ageOf, commaList, countOf, flagOf, joined, linksIn, publicationDate, volumeOf } from './values.js';
-import { child, find, parseXmlBytes, text, type XmlNode } from './xml.js';
+import { ageOf, commaList, countOf, flagOf, integerIn, joined, linksIn, publicationDate, volumeOf } from './values.js';
+import { child, children, decodeXml, find, parseXml, parseXmlBytes, text, type XmlNode } from './xml.js';
 
 const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
   ['writer', 'writer'],
@@ -72,6 +72,18 @@ export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null
   if (root === null) return null;
   const field: Field = (element) => text(child(root, element));
   return embedded(comicInfoFacts(field), seriesIn(field));
+};
+
+/** The pages marked as front covers, by their place among all pages, as they are written. */
+export const frontPagesOf = (bytes: Uint8Array): readonly number[] => {
+  // Most documents mark none, and need not be parsed again.
+  const source = decodeXml(bytes);
+  if (!/FrontCover/i.test(source)) return [];
+  return children(child(find(parseXml(source), 'comicinfo'), 'pages'), 'page').flatMap(({ attributes }) => {
+    const isFront = (attributes.get('type') ?? '').split(/\s+/).some((type) => /^FrontCover$/i.test(type));
+    const index = integerIn(attributes.get('image') ?? null, 0, 1_000_000);
+    return isFront && index !== null ? [index] : [];
+  });
 };
 
 export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => readComicInfoNode(parseXmlBytes(bytes));

@@ -14,7 +14,9 @@ import {
   directionOf,
   distinct,
   enumerated,
+  hostOf,
   joined,
+  linksIn,
   type PublicationDate,
   plainNumber,
 } from './values.js';
@@ -166,7 +168,8 @@ export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null => {
   if (root === null) return null;
   const found = packageOf(root);
   const book = opfFacts(found);
-  return embedded(book, seriesIn(book, found.direction));
+  const links = linksIn(textsOf([...found.all('source'), ...found.all('relation')]).join(' '), hostOf);
+  return embedded(book, { ...seriesIn(book, found.direction), links });
 };
 
 export const readOpf = (bytes: Uint8Array): EmbeddedMetadata | null => {

@@ -1,5 +1,6 @@
 // Reads the book's own metadata and its sidecars. Broken metadata counts as none: the pages are still there.
 import { AppError } from '../../core/model/errors.js';
+import type { NamedPage } from '../../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Container } from '../formats/format.js';
 import { mergeMetadata } from '../metadata/merge.js';
@@ -15,12 +16,19 @@ const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata
   }
 };
 
+/** The first mark that is a page to be seen; null where the first page is the cover anyway. */
+const frontOf = (container: Container | null, measured: readonly NamedPage[]): number | null =>
+  container?.frontPages?.().find((index) => measured[index]?.fault === 0) || null;
+
 export const metadata = step({
   name: 'metadata',
-  needs: ['container', 'path', 'root', 'limits', 'beside'],
-  gives: ['metadata'],
-  run: async ({ container, path, root, limits, beside }) => {
+  needs: ['container', 'measured', 'path', 'root', 'limits', 'beside'],
+  gives: ['metadata', 'front'],
+  run: async ({ container, measured, path, root, limits, beside }) => {
     const { book, series } = readSidecars({ path, root }, limits.xmlBytes, beside);
-    return { metadata: mergeMetadata(book, await embeddedIn(container), series) };
+    return {
+      metadata: mergeMetadata(book, await embeddedIn(container), series),
+      front: frontOf(container, measured),
+    };
   },
 });

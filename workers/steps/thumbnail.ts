@@ -88,13 +88,17 @@ const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || 
 
 export const thumbnail = step({
   name: 'thumbnail',
-  needs: ['container', 'measured', 'thumbnail', 'withCover', 'limits'],
+  needs: ['container', 'measured', 'front', 'thumbnail', 'withCover', 'limits'],
   gives: ['cover', 'isCoverDue'],
-  run: async ({ container, measured, thumbnail: options, withCover, limits }, run) => {
-    const first = measured.find(isCandidate);
+  run: async ({ container, measured, front, thumbnail: options, withCover, limits }, run) => {
+    const marked = front === null ? undefined : measured[front];
+    const ordered = marked === undefined ? measured : [marked, ...measured.filter((page) => page !== marked)];
+    const first = ordered.find(isCandidate);
     if (container === null || first === undefined) return { cover: null, isCoverDue: false };
-    if (isDrawn(first) || !(withCover || isUnpacked(first))) return { cover: null, isCoverDue: true };
-    const pages = measured.filter((page) => !isDrawn(page));
+    // A cover of another page may be in the cache, made before the mark was read: it is replaced at once.
+    if (isDrawn(first) || !(withCover || isUnpacked(first) || marked !== undefined))
+      return { cover: null, isCoverDue: true };
+    const pages = ordered.filter((page) => !isDrawn(page));
     const cover = await firstCover(fromContainer(container), pages, options, limits, run).catch(noneIfLate);
     return { cover, isCoverDue: false };
   },

@@ -45,6 +45,13 @@ const numberText = ({ facts, sortNumber }: BookRecord): string =>
     ? facts.number.trim()
     : String(sortNumber);
 
+/** Only addresses that a browser may be sent to; named by their host. */
+const linkView = (url: string): View['metadata']['links'] => {
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname } = new URL(url);
+  return /^https?:$/.test(protocol) ? [{ label: hostname.replace(/^www\./, ''), url }] : [];
+};
+
 const metadataView = (record: BookRecord): View['metadata'] => {
   const { book, facts, locks } = record;
   const isLocked = (...names: readonly Parameters<typeof locks.has>[0][]): boolean =>
@@ -66,7 +73,7 @@ const metadataView = (record: BookRecord): View['metadata'] => {
     tagsLock: isLocked('tags'),
     isbn: facts.isbns?.split(',')[0]?.trim() ?? '',
     isbnLock: isLocked('isbns'),
-    links: [],
+    links: record.links.flatMap(linkView),
     linksLock: false,
     created: moment(record.metadataCreatedAt),
     lastModified: moment(record.metadataUpdatedAt),
