@@ -5,11 +5,12 @@ import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
-import { type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import { asStill, type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import type { DecoderHead } from './image-memory.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
 import type { PagePart, PageSource, Pixels, Placed } from './page-source.js';
 import { withoutTexts } from './png-chunks.js';
+import { mendedPng } from './png-mend.js';
 import { REFUSED_LOADERS } from './refused-loaders.js';
 import { shownPixels } from './shown-size.js';
 
@@ -81,7 +82,7 @@ type Size = Pick<ImageHead, 'width' | 'height'>;
 
 /** What libvips says about an image from its header, without decoding a pixel; undefined when it cannot read the image. */
 const metadataOf = async (bytes: Uint8Array, media: MediaName): Promise<Metadata | undefined> =>
-  sharp(withoutTexts(bytes, media), { limitInputPixels: false })
+  sharp(withoutTexts(asStill(bytes), media), { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);
 
@@ -130,16 +131,24 @@ const DECLARED: ReadonlySet<string> = new Set<MediaName>(['jpeg', 'png', 'webp']
 const declaredPixels = (size: ImageHead | undefined): Pick<Input, 'pixels'> =>
   size !== undefined && DECLARED.has(size.media) ? { pixels: size.width * size.height } : {};
 
+/** What libvips does not read, although it can: unless damage is to be refused, a PNG that is cut off too. Without texts. */
+const readable = (bytes: Uint8Array, media: MediaName, isStrict: boolean): Uint8Array =>
+  (media === 'png' && !isStrict ? mendedPng(bytes) : null) ?? withoutTexts(asStill(bytes), media);
+
+const undecodable = (media: MediaName): string =>
+  media === 'heif'
+    ? 'The page is a HEIC image (HEVC), which this server cannot decode; only apps that accept image/heic get it, unchanged.'
+    : `This server cannot resize or convert pages of the type ${media}.`;
+
 /** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */
 const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Promise<Input> => {
   if (source.kind === 'pixels') return rawInput(source);
   const media = mediaOfBytes(source.bytes);
   if (media === undefined) throw new AppError('CorruptPage', 'The page is not an image.');
-  if (!canDecode(media))
-    throw new AppError('UnsupportedFormat', `This server cannot resize or convert pages of the type ${media}.`);
+  if (!canDecode(media)) throw new AppError('UnsupportedFormat', undecodable(media));
   const size = sizeOfBytes(source.bytes, media);
   if (!DECODED_ELSEWHERE.has(media)) {
-    const bytes = withoutTexts(source.bytes, media);
+    const bytes = readable(source.bytes, media, limits.isStrict === true);
     const long = size === undefined ? null : await longSize(bytes, size, limits);
     const isStepped = long !== null && shownPixels(source, box) <= STEP_PIXELS;
     return isStepped ? firstStep(bytes, long, limits) : { bytes, ...declaredPixels(size) };

@@ -1,6 +1,7 @@
 // Type and size of an image from its first bytes, without decoding it. Only importer of image-size. Knows nothing of archives.
 import { imageSize } from 'image-size';
 import type { MediaName } from '../core/model/media.js';
+import { sizeOfJxl } from './jxl-head.js';
 
 export interface ImageHead {
   readonly media: MediaName;
@@ -17,6 +18,9 @@ const latin1 = (bytes: Uint8Array, from: number, to: number): string => bufferOf
 const SVG =
   /^(?:\ufeff|\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)?(?:<!DOCTYPE svg[\s\S]{0,600}?>\s*)?<svg[\s>]/i;
 
+/** Little and big endian, with positions of four bytes and of eight (BigTIFF). */
+const TIFF: ReadonlySet<string> = new Set(['II*\0', 'MM\0*', 'II+\0', 'MM\0+']);
+
 /** The type of the bytes, whatever the name says; undefined when they are not a known image type. */
 export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   const four = latin1(bytes, 0, 4);
@@ -25,7 +29,7 @@ export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   if (four === 'GIF8') return 'gif';
   if (four === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP') return 'webp';
   if (four.startsWith('BM')) return 'bmp';
-  if (four === 'II*\0' || four === 'MM\0*') return 'tiff';
+  if (TIFF.has(four)) return 'tiff';
   if (bytes[0] === 0xff && bytes[1] === 0x0a) return 'jxl';
   if (latin1(bytes, 4, 8) === 'JXL ') return 'jxl';
   if (latin1(bytes, 4, 8) === 'jP  ' || four === '\xff\x4f\xff\x51') return 'jp2';
@@ -51,21 +55,45 @@ const TURNS: Partial<Record<MediaName, (bytes: Buffer) => boolean>> = {
 /** True when the size in the header may not be the size as shown: only the decoder knows. */
 export const mayBeTurned = (bytes: Uint8Array, media: MediaName): boolean => TURNS[media]?.(bufferOf(bytes)) ?? false;
 
+const BRAND_AT = 8;
+
+/**
+ * An animated AVIF by the brand of a still one, as which its first image is read: neither the header parser nor libvips knows the other. Other
+ * images as they are.
+ */
+export const asStill = (bytes: Uint8Array): Uint8Array => {
+  if (latin1(bytes, BRAND_AT - 4, BRAND_AT + 4) !== 'ftypavis') return bytes;
+  const still = Buffer.from(bytes);
+  still.write('avif', BRAND_AT, 'latin1');
+  return still;
+};
+
 const BMP_HEADER_AT = 14;
 /** The header of OS/2 1.x, the oldest: it only has room for 16-bit sides, and the header parser misreads it as a newer one. */
 const BMP_CORE_BYTES = 12;
 
-const sizeOfBmp = (bytes: Buffer): ReturnType<typeof imageSize> => {
+type Header = Pick<ReturnType<typeof imageSize>, 'width' | 'height' | 'orientation'>;
+
+const sizeOfBmp = (bytes: Buffer): Header => {
   // The header parser reads past the end when there are too few bytes.
   if (bytes.length < BMP_HEADER_AT + BMP_CORE_BYTES) throw new RangeError('the header is cut off');
   if (bytes.readUInt32LE(BMP_HEADER_AT) !== BMP_CORE_BYTES) return imageSize(bytes);
   return { width: bytes.readUInt16LE(BMP_HEADER_AT + 4), height: bytes.readUInt16LE(BMP_HEADER_AT + 6) };
 };
 
+const NO_HEADER: Header = { width: 0, height: 0 };
+
+/** What the header parser misreads is parsed here. */
+const HEADERS: Partial<Record<MediaName, (bytes: Buffer) => Header>> = {
+  bmp: sizeOfBmp,
+  jxl: (bytes) => sizeOfJxl(bytes) ?? NO_HEADER,
+  avif: (bytes) => imageSize(asStill(bytes)),
+};
+
 /** Undefined when the size is not in these bytes (or in no header this library reads). */
 export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | undefined => {
   try {
-    const { width, height, orientation = 1 } = media === 'bmp' ? sizeOfBmp(bufferOf(bytes)) : imageSize(bytes);
+    const { width, height, orientation = 1 } = (HEADERS[media] ?? imageSize)(bufferOf(bytes));
     if (!(width > 0 && height > 0)) return undefined;
     return orientation >= 5 ? { media, width: height, height: width } : { media, width, height };
   } catch {

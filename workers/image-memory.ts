@@ -7,6 +7,7 @@ import { canDecode } from './image-rules.js';
 import { jp2PixelBytes, jp2Size } from './jp2-head.js';
 import { jpegFrame } from './jpeg-frame.js';
 import { pngFacts } from './png-chunks.js';
+import { mendBytesOf } from './png-mend.js';
 
 interface Size {
   readonly width: number;
@@ -124,5 +125,6 @@ export const imageMemory = async (bytes: Uint8Array): Promise<number> => {
   if (found === undefined) return 0;
   refuseLongSide(found);
   const { width, height, heldBytes, lineBytes } = found;
-  return width * height * heldBytes + width * linesOf(found) * lineBytes;
+  const mending = media === 'png' ? mendBytesOf(bytes) : 0;
+  return width * height * heldBytes + width * linesOf(found) * lineBytes + mending;
 };

@@ -63,6 +63,8 @@ export interface Bag {
   readonly front: number | null;
   /** Pages in reading order, measured. */
   readonly measured: readonly NamedPage[];
+  /** The numbers of those that end too early. */
+  readonly cutPages: readonly number[];
   readonly metadata: EmbeddedMetadata | null;
   readonly cover: Cover | null;
   readonly isCoverDue: boolean;

@@ -1,6 +1,7 @@
 // What a list of pages means for its book: whether it can be read at all, and what is worth a remark. Pure.
 import { AppError, type Fault, faultOf } from './errors.js';
 import type { Note, PageEntry } from './jobs.js';
+import { mediaOf } from './media.js';
 import { PAGE_FAULTS } from './page-table.js';
 
 type Judged = Pick<PageEntry, 'fault'>;
@@ -23,10 +24,35 @@ export const noCover = (): Note => ({
 
 const LISTED_MAX = 10;
 
+const listed = (numbers: readonly number[]): string =>
+  `${numbers.slice(0, LISTED_MAX).join(', ')}${numbers.length > LISTED_MAX ? ' and more' : ''}`;
+
 /** Bad pages by their numbers. */
 export const notesOfPages = (pages: readonly Judged[]): Note[] => {
   const bad = pages.flatMap(({ fault }, index) => (fault === 0 ? [] : [index + 1]));
   if (bad.length === 0 || bad.length === pages.length) return [];
-  const listed = `${bad.slice(0, LISTED_MAX).join(', ')}${bad.length > LISTED_MAX ? ' and more' : ''}`;
-  return [{ type: 'page_extraction', message: `${bad.length} of ${pages.length} pages cannot be shown: ${listed}.` }];
+  return [
+    { type: 'page_extraction', message: `${bad.length} of ${pages.length} pages cannot be shown: ${listed(bad)}.` },
+  ];
+};
+
+/** Pages that are shown, though not as they should be: images that end too early, and those that only some apps can show. */
+export const notesOfImages = (
+  pages: readonly Pick<PageEntry, 'fault' | 'media'>[],
+  cutPages: readonly number[],
+): Note[] => {
+  const notes: Note[] = [];
+  const add = (message: string): void => {
+    notes.push({ type: 'page_extraction', message });
+  };
+  if (cutPages.length > 0)
+    add(`The images of these pages are cut off; what there is of them is shown: ${listed(cutPages)}.`);
+  const heif = pages.flatMap(({ fault, media }, index) =>
+    fault === 0 && mediaOf(media).name === 'heif' ? [index + 1] : [],
+  );
+  if (heif.length > 0)
+    add(
+      `These pages are HEIC images (HEVC), which this server cannot decode; only apps that accept them can show them: ${listed(heif)}.`,
+    );
+  return notes;
 };

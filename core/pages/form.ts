@@ -13,6 +13,8 @@ export interface PageWish {
   readonly insets?: Insets | undefined;
   /** For apps that show nothing but JPEG, PNG and GIF: any other type becomes JPEG. */
   readonly isPlain?: true | undefined;
+  /** Types that most apps do not show, but this one says that it does. */
+  readonly accepted?: readonly MediaName[] | undefined;
 }
 
 export interface Derived {
@@ -31,8 +33,10 @@ export type Form = { readonly kind: 'original' } | Derived;
 const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2']);
 /** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
-/** Types the image library cannot decode: they can only be sent as they are, unless another type is explicitly requested. */
-const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl', 'heif']);
+/** Types that are sent as they are, unless another type is explicitly requested. */
+const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl']);
+/** Types that are sent as they are only to apps that name them. */
+const NAMED: ReadonlySet<MediaName> = new Set(['heif']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
@@ -74,7 +78,7 @@ const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
 };
 
 const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
-  CONVERTED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
+  CONVERTED.has(media) || NAMED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
 
 const PLAIN: ReadonlySet<MediaName> = new Set(['jpeg', 'png', 'gif']);
 
@@ -85,6 +89,8 @@ export const formOf = (entry: PageEntry, asked: PageWish): Form => {
   if (entry.method === METHOD.pdf) return renderedForm(entry, asked);
   const media = mediaOf(entry.media).name;
   const wish = plainly(asked, media);
+  if (NAMED.has(media) && wish.format === undefined && wish.accepted?.includes(media) === true)
+    return { kind: 'original' };
   const isOtherType = wish.format !== undefined && wish.format !== media;
   if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
   const insets = partOf(wish);

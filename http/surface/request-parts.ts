@@ -2,6 +2,7 @@
 import type { Caller, Client, KnownActor } from '../../core/access/caller.js';
 import { askerOf as askerIn, listReads as readsFor } from '../../core/catalog/list-reads.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
+import type { MediaName } from '../../core/model/media.js';
 import type { Asker, Reads } from '../../core/store/db.js';
 import type { Request } from '../server/adapter.js';
 import { hasTag } from './preconditions.js';
@@ -15,6 +16,18 @@ export interface AskOfRequest {
 export const ask = (request: Request): AskOfRequest => {
   const ifNoneMatch = request.header('if-none-match');
   return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
+};
+
+/** Image types that browsers do not send unasked; `*\/*` does not name them. */
+const RARE = [
+  ['heif', /\bimage\/hei[cf]\b(?!\s*;\s*q=0(?:\.0*)?\b)/i],
+  ['jxl', /\bimage\/jxl\b(?!\s*;\s*q=0(?:\.0*)?\b)/i],
+] as const satisfies readonly (readonly [MediaName, RegExp])[];
+
+/** Types that most apps do not show, and that the app of this request names in what it accepts. */
+export const acceptedImages = (request: Request): readonly MediaName[] => {
+  const accept = request.header('accept');
+  return RARE.filter(([, pattern]) => pattern.test(accept)).map(([name]) => name);
 };
 
 /** The parts for the lists of a request. Reading stops when the client disconnects. */

@@ -4,9 +4,10 @@ import type { Limits, NamedPage } from '../../core/model/jobs.js';
 import { type MediaName, mediaNumber } from '../../core/model/media.js';
 import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
-import { faultNumber, type PageFault } from '../../core/model/page-table.js';
-import type { Container, ListedPage } from '../formats/format.js';
+import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
+import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
+import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { AheadFile } from '../read-ahead.js';
 import { step } from '../step.js';
@@ -16,7 +17,7 @@ const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
 /** A page whose header no parser understands is decoded to find its size, unless it is larger than this. */
 const DECODE_MAX_BYTES = 64 * 1024 * 1024;
 
-interface Measured {
+interface Sized {
   readonly address: PageAddress;
   readonly media: MediaName;
   readonly width: number;
@@ -24,7 +25,13 @@ interface Measured {
   readonly fault: PageFault;
 }
 
+interface Measured extends Sized {
+  /** The image ends too early; what there is of it is shown. */
+  readonly isCut: boolean;
+}
+
 const unmeasured = (fault: PageFault, address: PageAddress, media: MediaName = 'unknown'): Measured => ({
+  isCut: false,
   address,
   media,
   width: 0,
@@ -32,7 +39,7 @@ const unmeasured = (fault: PageFault, address: PageAddress, media: MediaName = '
   fault,
 });
 
-const sized = (address: PageAddress, head: ImageHead, limits: Limits): Measured => {
+const sized = (address: PageAddress, head: ImageHead, limits: Limits): Sized => {
   const tooMany = head.width * head.height > limits.imagePixels;
   return { address, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
 };
@@ -44,9 +51,34 @@ const decodedSize = async (container: Container, page: ListedPage): Promise<Imag
   return headByDecoder(await container.whole(page));
 };
 
-const measureOne = async (container: Container, page: ListedPage, limits: Limits): Promise<Measured> => {
+/** Where they cost neither unpacking nor waiting. */
+const lastBytes = (
+  file: AheadFile,
+  { method, size }: ListedPage,
+  { bytes, isWhole, address }: PageHead,
+): Uint8Array => {
+  if (isWhole) return bytes.subarray(Math.max(0, bytes.length - END_BYTES));
+  const isPlain = method === METHOD.stored || method === METHOD.raw;
+  if (!isPlain || file.isSlow || address.in !== 'file') return new Uint8Array();
+  return file.read(address.offset + address.headerBytes + size - END_BYTES, END_BYTES);
+};
+
+const isCut = (file: AheadFile, page: ListedPage, head: PageHead, media: MediaName): boolean => {
+  if (isShorterThanDeclared(media, head.bytes, page.size)) return true;
+  const end = lastBytes(file, page, head);
+  return end.length > 0 && endsEarly(media, end);
+};
+
+/** What is read to measure the pages of a book. */
+interface Reading {
+  readonly file: AheadFile;
+  readonly container: Container;
+  readonly limits: Limits;
+}
+
+const measureOne = async ({ file, container, limits }: Reading, page: ListedPage): Promise<Measured> => {
   if (page.fault !== 'none') return unmeasured(page.fault, page.address);
-  if (page.known !== null) return { address: page.address, ...page.known, fault: 'none' };
+  if (page.known !== null) return { address: page.address, ...page.known, fault: 'none', isCut: false };
   let { address } = page;
   let media: MediaName | undefined;
   for (const wanted of HEADS) {
@@ -59,19 +91,23 @@ const measureOne = async (container: Container, page: ListedPage, limits: Limits
     if (found === undefined && !head.isWhole) continue;
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
     const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
-    return shown === undefined ? unmeasured('damaged', address, media) : sized(address, shown, limits);
+    if (shown === undefined) return unmeasured('damaged', address, media);
+    return { ...sized(address, shown, limits), isCut: isCut(file, page, head, media) };
   }
   const decoded = await decodedSize(container, page);
-  return decoded === undefined ? unmeasured('damaged', address, media) : sized(address, decoded, limits);
+  if (decoded === undefined) return unmeasured('damaged', address, media);
+  return { ...sized(address, decoded, limits), isCut: false };
 };
 
 /** An error caused by a page's own bytes is its fault; anything else ends the job. */
-const measurePage = async (container: Container, page: ListedPage, limits: Limits): Promise<NamedPage> => {
-  const found = await measureOne(container, page, limits).catch((thrown: unknown) => {
+const measurePage = async (reading: Reading, page: ListedPage): Promise<Measured> =>
+  measureOne(reading, page).catch((thrown: unknown) => {
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
       return unmeasured('damaged', page.address);
     throw thrown;
   });
+
+const entryOf = (page: ListedPage, found: Measured): NamedPage => {
   const { name, packedSize, size, method, crc = 0 } = page;
   const { address, width, height } = found;
   return {
@@ -105,19 +141,22 @@ const readHeadsAhead = async (file: AheadFile, pages: readonly ListedPage[]): Pr
 export const measure = step({
   name: 'measure',
   needs: ['file', 'container', 'limits'],
-  gives: ['measured'],
+  gives: ['measured', 'cutPages'],
   run: async ({ file, container, limits }, run) => {
-    if (container === null) return { measured: [] };
+    if (container === null) return { measured: [], cutPages: [] };
     const measured: NamedPage[] = [];
+    const cutPages: number[] = [];
     const pages = inReadingOrder(container);
     for (let at = 0; at < pages.length; at += PAGES_AHEAD) {
       const some = pages.slice(at, at + PAGES_AHEAD);
       await readHeadsAhead(file, some);
       for (const page of some) {
         run.check();
-        measured.push(await measurePage(container, page, limits));
+        const found = await measurePage({ file, container, limits }, page);
+        measured.push(entryOf(page, found));
+        if (found.isCut) cutPages.push(measured.length);
       }
     }
-    return { measured };
+    return { measured, cutPages };
   },
 });

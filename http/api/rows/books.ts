@@ -6,7 +6,7 @@ import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
 import { BOOK_FILE, IMAGE, ok } from '../../surface/replies.js';
 import { json, sendContent } from '../../surface/reply.js';
-import { ask } from '../../surface/request-parts.js';
+import { acceptedImages, ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { PageOfBook } from '../schemas/book.js';
@@ -117,7 +117,7 @@ export const BOOK_ROUTES: readonly Route[] = [
           viewer: ctx.viewer,
           bookId: params.book_id,
           pageNumber: params.page_number,
-          wish,
+          wish: { ...wish, accepted: acceptedImages(ctx.request) },
           isCropped: cropped === '1',
           ...ask(ctx.request),
         }),

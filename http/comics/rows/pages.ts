@@ -6,7 +6,7 @@ import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
 import { datedReply, json } from '../../surface/reply.js';
-import { ask } from '../../surface/request-parts.js';
+import { acceptedImages, ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
 import { PageOfBook } from '../schemas/book.js';
@@ -38,7 +38,15 @@ const image = (
 ): Reply | Promise<Reply> => {
   const { app, viewer, request } = ctx;
   const pageNumber = zero_based ? number + 1 : number;
-  const asked = { viewer, bookId: id, pageNumber, wish, outside: 'BadRequest', ...ask(request) } as const;
+  const accepted = acceptedImages(request);
+  const asked = {
+    viewer,
+    bookId: id,
+    pageNumber,
+    wish: { ...wish, accepted },
+    outside: 'BadRequest',
+    ...ask(request),
+  } as const;
   const content = app.pages.page(asked);
   const send = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
   return content instanceof Promise ? content.then(send) : send(content);
