@@ -1,8 +1,10 @@
 // Whether an image ends too early, by its last bytes. Decoders show what there is of it.
 import type { MediaName } from '../core/model/media.js';
 
-/** As many of the last bytes as tell. */
-export const END_BYTES = 512;
+/** The last bytes: of a whole image few are enough. */
+export const END_BYTES = 16;
+/** Where those have no end mark: other bytes may follow it. */
+export const LONG_END_BYTES = 512;
 
 const RIFF_HEAD_BYTES = 8;
 
@@ -18,20 +20,38 @@ const isJpegData = (end: Buffer): boolean => {
   return end.reduce((high, byte) => high + (byte >> 7), 0) > end.length * COMPRESSED_SHARE;
 };
 
-const GIF_TRAILER = 0x3b;
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+const GIF_END = 0x3b;
 
-const CUT: Partial<Record<MediaName, (end: Buffer) => boolean>> = {
+/** Zeros may follow, and then nothing tells. */
+const isGifData = (end: Buffer): boolean => (end.findLast((byte) => byte !== 0) ?? GIF_END) !== GIF_END;
+
+/** Whether bytes without an end mark are the middle of an image, and not something that follows it. */
+const IS_DATA: Partial<Record<MediaName, (end: Buffer) => boolean>> = {
   jpeg: isJpegData,
-  png: (end) => !end.includes('IEND'),
-  gif: (end) => end.findLast((byte) => byte !== 0) !== GIF_TRAILER,
+  gif: isGifData,
+  png: () => true,
 };
 
-/** By the last bytes, of types whose end tells; false for all others. */
+/** Types whose end is marked. */
+const MARKS: Partial<Record<MediaName, Buffer | string>> = {
+  jpeg: JPEG_END,
+  png: 'IEND',
+  gif: Buffer.from([0, GIF_END]),
+};
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+/** True also for types whose end tells nothing. */
+export const hasEnd = (media: MediaName, end: Uint8Array): boolean => {
+  const mark = MARKS[media];
+  return mark === undefined || bufferOf(end).includes(mark);
+};
+
+/** By the last bytes, without an end mark in the very last. */
 export const endsEarly = (media: MediaName, end: Uint8Array): boolean =>
-  CUT[media]?.(Buffer.from(end.buffer, end.byteOffset, end.byteLength)) ?? false;
+  !hasEnd(media, end) && IS_DATA[media]?.(bufferOf(end)) === true;
 
 /** By the size that the first bytes declare. */
 export const isShorterThanDeclared = (media: MediaName, head: Uint8Array, size: number): boolean =>
-  media === 'webp' &&
-  head.length >= RIFF_HEAD_BYTES &&
-  Buffer.from(head.buffer, head.byteOffset, head.length).readUInt32LE(4) + RIFF_HEAD_BYTES > size;
+  media === 'webp' && head.length >= RIFF_HEAD_BYTES && bufferOf(head).readUInt32LE(4) + RIFF_HEAD_BYTES > size;

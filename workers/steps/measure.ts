@@ -7,7 +7,7 @@ import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
-import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
+import { END_BYTES, endsEarly, hasEnd, isShorterThanDeclared, LONG_END_BYTES } from '../image-end.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { AheadFile } from '../read-ahead.js';
 import { step } from '../step.js';
@@ -51,22 +51,20 @@ const decodedSize = async (container: Container, page: ListedPage): Promise<Imag
   return headByDecoder(await container.whole(page));
 };
 
-/** Where they cost neither unpacking nor waiting. */
-const lastBytes = (
-  file: AheadFile,
-  { method, size }: ListedPage,
-  { bytes, isWhole, address }: PageHead,
-): Uint8Array => {
-  if (isWhole) return bytes.subarray(Math.max(0, bytes.length - END_BYTES));
+/** The last bytes of a page, where they cost neither unpacking nor waiting. */
+const lastBytes = (file: AheadFile, { method, size }: ListedPage, head: PageHead, wanted: number): Uint8Array => {
+  const { bytes, isWhole, address } = head;
+  if (isWhole) return bytes.subarray(-wanted);
   const isPlain = method === METHOD.stored || method === METHOD.raw;
   if (!isPlain || file.isSlow || address.in !== 'file') return new Uint8Array();
-  return file.read(address.offset + address.headerBytes + size - END_BYTES, END_BYTES);
+  return file.read(address.offset + address.headerBytes + size - wanted, wanted);
 };
 
 const isCut = (file: AheadFile, page: ListedPage, head: PageHead, media: MediaName): boolean => {
   if (isShorterThanDeclared(media, head.bytes, page.size)) return true;
-  const end = lastBytes(file, page, head);
-  return end.length > 0 && endsEarly(media, end);
+  const end = lastBytes(file, page, head, END_BYTES);
+  if (end.length === 0 || hasEnd(media, end)) return false;
+  return endsEarly(media, lastBytes(file, page, head, LONG_END_BYTES));
 };
 
 /** What is read to measure the pages of a book. */
