@@ -1,4 +1,5 @@
 // Kinds of odd metadata in every format alike: white space, dates of calibre, its packets, HTML, East Asian lists, languages.
+import { stemOf } from '../../core/model/formats.js';
 import { languageTag } from '../../core/model/language.js';
 import { readArchiveMetadata } from '../../workers/metadata/archive.js';
 import { plainText } from '../../workers/metadata/html.js';
@@ -186,7 +187,21 @@ block('lists and languages', (check) => {
     ['klingonish', null],
   ];
   for (const [written, tag] of languages) check(written, () => assert.is(languageOf(written), tag));
+  check('the stem of a kepub is that of its book, and of nothing else', () => {
+    const stems = ['Book.kepub.epub', 'Book.KEPUB.EPUB', 'Book.epub', 'Book.kepub.cbz', '.kepub.epub'].map(stemOf);
+    assert.equal(stems, ['Book', 'Book', 'Book', 'Book.kepub', '.kepub']);
+  });
   check('tags of users follow the same rule', () => assert.equal(['jp', 'xx'].map(languageTag), ['ja', null]));
+  check('full-width signs, commas between thousands, and spaces in words', () => {
+    const found = comicInfo(`<Title>T</Title><Count>1,200</Count><Volume>１２</Volume><Year>２０２０</Year>
+      <Manga> Yes And RightToLeft </Manga><AgeRating>Ｔｅｅｎ\u3000Plus</AgeRating><BlackAndWhite>\nYES </BlackAndWhite>`);
+    assert.equal(
+      [found?.book.count, found?.book.volume, found?.book.year, found?.book.manga, found?.book.blackAndWhite],
+      [1200, 12, 2020, true, true],
+    );
+    assert.equal([found?.series.readingDirection, found?.series.ageRating], ['rtl', 15]);
+    assert.is(comicInfo('<Title>T</Title><Count>1,20</Count>')?.book.count, null);
+  });
   check('dates that say little', () => {
     const date = (inner: string) => {
       const book = comicInfo(`<Title>T</Title>${inner}`)?.book;

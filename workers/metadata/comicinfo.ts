@@ -7,7 +7,18 @@ import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { ageOf, commaList, countOf, flagOf, integerIn, joined, linksIn, publicationDate, volumeOf } from './values.js';
+import {
+  ageOf,
+  commaList,
+  countOf,
+  flagOf,
+  integerIn,
+  joined,
+  linksIn,
+  plainWord,
+  publicationDate,
+  volumeOf,
+} from './values.js';
 import { child, children, decodeXml, find, parseXml, parseXmlBytes, text, type XmlNode } from './xml.js';
 
 const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
@@ -26,7 +37,7 @@ type Field = (element: string) => string | null;
 const authorsIn = (field: Field): readonly Author[] =>
   distinctAuthors(CREDITS.flatMap(([element, role]) => authorsOf(commaList(field(element)), role)));
 
-const isRightToLeft = (field: Field): boolean => /^yesandrighttoleft$/i.test(field('manga') ?? '');
+const isRightToLeft = (field: Field): boolean => /^yes ?and ?right ?to ?left$/.test(plainWord(field('manga')));
 
 const comicInfoFacts = (field: Field): Partial<BookFacts> => {
   const authors = authorsIn(field);

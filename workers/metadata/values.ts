@@ -4,10 +4,16 @@ import { oneLine } from './xml-node.js';
 
 const LIST_MAX = 1000;
 
-/** A whole number within bounds; writers use -1 for unknown values. */
+/** A word or number of a fixed vocabulary: full-width signs (`１２`) are the plain ones, capitals and the width of spaces mean nothing. */
+export const plainWord = (value: string | null): string =>
+  (value ?? '').slice(0, 200).normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+
+/** A whole number within bounds, perhaps with commas between thousands; writers use -1 for unknown values. */
 export const integerIn = (value: string | null, low: number, high: number): number | null => {
-  if (value === null || !/^\s*\d{1,9}(?:\.0{1,6})?\s*$/.test(value)) return null;
-  const number = Number(value);
+  const text = plainWord(value);
+  const digits = /^\d{1,3}(?:,\d{3}){1,2}$/.test(text) ? text.replaceAll(',', '') : text;
+  if (!/^\d{1,9}(?:\.0{1,6})?$/.test(digits)) return null;
+  const number = Number(digits);
   return number >= low && number <= high ? number : null;
 };
 
@@ -108,18 +114,18 @@ const AGES: ReadonlyMap<string, number> = new Map([
 
 /** `Teen` is 13, `16+` is 16; `Unknown` and `Rating Pending` mean nothing. */
 export const ageOf = (value: string | null): number | null => {
-  const text = value?.trim().toLowerCase().replaceAll(/\s+/g, ' ') ?? '';
+  const text = plainWord(value);
   return AGES.get(text) ?? integerIn(/^(\d{1,2})\+?$/.exec(text)?.[1] ?? null, 0, 21);
 };
 
 export const flagOf = (value: string | null): boolean | null => {
-  const text = value?.trim().toLowerCase() ?? '';
+  const text = plainWord(value);
   if (/^(?:yes|true|1)$/.test(text)) return true;
   return /^(?:no|false|0)$/.test(text) ? false : null;
 };
 
 export const directionOf = (value: string | null): 'ltr' | 'rtl' | 'ttb' | null => {
-  const text = value?.trim().toLowerCase() ?? '';
+  const text = plainWord(value);
   return text === 'ltr' || text === 'rtl' || text === 'ttb' ? text : null;
 };
 
