@@ -62,9 +62,14 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
     ? null
     : (seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).volume ?? null);
 
-/** For libraries that take numbers from file names. */
-const numberOfName = ({ numberStrategy }: LibraryRules, { fileName }: FilePlace): number | null =>
-  numberStrategy === 'smart' || numberStrategy === 'filename' ? numberIn(stemOf(fileName)) : null;
+const takesNumbersOfNames = ({ numberStrategy }: LibraryRules): boolean =>
+  numberStrategy === 'smart' || numberStrategy === 'filename';
+
+/** The name of the series, where numbers are looked for after it. */
+const seriesInPath = (rules: LibraryRules, { folderPath, fileName }: FilePlace): string =>
+  takesNumbersOfNames(rules) || rules.seriesStrategy === 'series_volume_chapter'
+    ? seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).name
+    : '';
 
 interface FactsOfFile extends BookFactsFound {
   /** From the metadata, in every library; otherwise from the file name. Null: only the place in the series is known. */
@@ -82,12 +87,13 @@ export const factsOfFile = (
   volume = folderVolume(rules, place),
 ): FactsOfFile => {
   const number = numberOfText(embedded?.number ?? null);
+  const seriesName = seriesInPath(rules, place);
   const source: BookSource = {
     fileName: place.fileName,
     embeddedTitle: embedded?.title ?? null,
     embeddedVolume: embedded?.volume ?? null,
     embeddedChapter: embedded?.chapter ?? number,
-    seriesName: '',
+    seriesName,
     position: null,
     seriesSize: 0,
     folderVolume: volume,
@@ -99,7 +105,7 @@ export const factsOfFile = (
     title: found.title,
     volume: source.embeddedVolume ?? found.volume ?? named.volume,
     chapter: source.embeddedChapter ?? found.chapter ?? named.chapter,
-    number: number ?? numberOfName(rules, place),
+    number: number ?? (takesNumbersOfNames(rules) ? numberIn(stemOf(place.fileName), seriesName) : null),
   };
 };
 

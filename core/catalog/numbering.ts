@@ -8,6 +8,7 @@ import { isPlain, type LibraryRules, titlesByPosition } from '../model/strategie
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { numberOf } from './rules/positions.js';
+import { seriesOf } from './rules/series.js';
 import { bookFacts } from './rules/titles.js';
 
 /** A live book of a series, as input to numbering. */
@@ -33,30 +34,42 @@ interface Numbered {
   readonly isRenamed: boolean;
 }
 
+const seriesInPath = (rules: LibraryRules, { folder, fileName }: NumberedBook): string =>
+  rules.numberStrategy === 'file_order' && rules.seriesStrategy !== 'series_volume_chapter'
+    ? ''
+    : seriesOf(rules.seriesStrategy, rules.seriesConfig, folder, fileName).name;
+
 /** Numbers are stored as integers: 12.5 sorts with 12, and titles and names keep the two apart. */
 const numberFor = (rules: LibraryRules, book: NumberedBook, position: number): number | null => {
   if (book.isNumberLocked) return book.number;
   const embeddedNumber = numberOfText(book.said);
-  const found = numberOf(rules.numberStrategy, { position, embeddedNumber, stem: stemOf(book.fileName) });
+  const stem = stemOf(book.fileName);
+  const found = numberOf(rules.numberStrategy, {
+    position,
+    embeddedNumber,
+    stem,
+    seriesName: seriesInPath(rules, book),
+  });
   return found === null ? null : Math.trunc(found);
 };
 
 const titleFor = (
   rules: LibraryRules,
-  { fileName, volume }: NumberedBook,
+  book: NumberedBook,
   seriesName: string,
   position: number,
   seriesSize: number,
 ): string =>
   bookFacts(rules.bookStrategy, rules.bookConfig, {
-    fileName,
+    fileName: book.fileName,
     embeddedTitle: null,
     embeddedVolume: null,
     embeddedChapter: null,
     seriesName,
+    seriesInPath: seriesInPath(rules, book),
     position,
     seriesSize,
-    folderVolume: volume,
+    folderVolume: book.volume,
     filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
   }).title;
 

@@ -1,6 +1,7 @@
-// What counts as a number in a text from people or programs: `12`, `12.5`, `12,5`, `½`, full-width digits, a trailing letter. One rule
-// for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing. A change raises
-// STORED_RULES.volumes and STORED_RULES.numbers.
+// What counts as a number in a text from people or programs: `12`, `12.5`, `12,5`, `.5`, `½`, `1,000,000`, digits of every script, letters
+// after it. One rule for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing.
+// A change raises STORED_RULES.volumes and STORED_RULES.numbers.
+import { plainNumerals, RAISED } from './numerals.js';
 
 const TEXT_MAX = 512;
 
@@ -11,31 +12,50 @@ const FRACTIONS: Readonly<Record<string, number>> = {
   '⅓': 0.33,
   '⅔': 0.67,
   '⅕': 0.2,
+  '⅖': 0.4,
+  '⅗': 0.6,
+  '⅘': 0.8,
+  '⅙': 0.17,
+  '⅚': 0.83,
   '⅛': 0.125,
+  '⅜': 0.375,
+  '⅝': 0.625,
+  '⅞': 0.875,
 };
 
-/** Full-width and compatibility forms become plain ones; `1½` becomes `1.5`. At most 512 characters. */
+/** Notations of numbers become plain ones; `1½` becomes `1.5`, and `№` a `#`. At most 512 characters. */
 export const plainDigits = (text: string): string =>
-  text
-    .slice(0, TEXT_MAX)
-    .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕⅛])/g, (_, whole: string, sign: string) =>
-      String(Number(whole) + (FRACTIONS[sign] ?? 0)),
+  plainNumerals(text.slice(0, TEXT_MAX).replace(RAISED, ''))
+    .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕-⅞])/g, (signs, whole: string, sign: string) =>
+      sign in FRACTIONS ? String(Number(whole) + (FRACTIONS[sign] ?? 0)) : signs,
     )
+    .replace(/№|\b[Nn][º°]/g, '#')
     .normalize('NFKC')
     .slice(0, TEXT_MAX);
 
 /**
- * `01,02` are two numbers, and `1,000` is not a fraction: a decimal comma is followed by one digit, or by two that do not begin with zero.
+ * `01,02` are two numbers, and `1,000` is a thousand: a decimal comma is followed by one digit, or by two that do not begin with zero.
  */
 const AFTER_COMMA = ',(?!0\\d)\\d{1,2}(?!\\d|,\\d)';
+/** `1,000` and `1,000,000`, but not `001,002`. */
+const THOUSANDS = '(?:[1-9]\\d{0,2}(?:,\\d{3}){2}|[1-9],\\d{3})(?![\\d,])';
+/** `.5`, but not the end of `Vol.5`. */
+const BARE_FRACTION = '(?<![\\w.)\\]])\\.\\d{1,3}(?![\\d.])';
 
 /** Part of a pattern: a number inside other text. Four digits after a point are a year: `v05.2007`. */
-export const NUMBER = `\\d{1,6}(?:\\.\\d{1,3}(?!\\d)|${AFTER_COMMA})?(?!\\d)`;
+export const NUMBER = `(?:${BARE_FRACTION}|${THOUSANDS}|\\d{1,6}(?:\\.\\d{1,3}(?!\\d)|${AFTER_COMMA})?(?!\\d))`;
+
+const IS_THOUSANDS = new RegExp(`^-?${THOUSANDS}$`);
 
 /** The value of digits found by such a pattern. */
-export const valueOfDigits = (digits: string): number => Number(digits.replace(',', '.')) + 0; // -0 + 0 is 0
+export const valueOfDigits = (digits: string): number =>
+  Number(IS_THOUSANDS.test(digits) ? digits.replaceAll(',', '') : digits.replace(',', '.')) + 0; // -0 + 0 is 0
 
-const ALONE = new RegExp(`^\\s{0,4}#?\\s?(-?\\d{1,9}(?:\\.\\d{1,9}|${AFTER_COMMA})?)\\s?[a-z]?\\s{0,4}$`, 'i');
+/** Letters of a variant or an event: `12a`, `1AU`, `12.NOW`, `080.BEY`. */
+const ALONE = new RegExp(
+  `^\\s{0,4}#?\\s?(-?(?:\\.\\d{1,9}|${THOUSANDS}|\\d{1,9}(?:\\.\\d{1,9}|${AFTER_COMMA})?))(?:\\s?[a-z]|\\.?[a-z]{1,6})?\\s{0,4}$`,
+  'i',
+);
 
 /** A number that stands alone: `12`, `#12A`, `½`, `1,5`, `-1`. Null for anything else. */
 export const numberOfText = (text: string | null): number | null => {

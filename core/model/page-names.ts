@@ -1,6 +1,7 @@
 // Which entries of an archive are pages, and in which order, by name alone. STORED_RULES.pages is the version of these rules.
 import { isJunk } from './junk.js';
 import { sortNaturally } from './natural-order.js';
+import { spreadNames } from './page-spreads.js';
 
 const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|jxl|bmp|tiff?|jp2|svg)$/i;
 
@@ -14,5 +15,8 @@ export const isPageName = (name: string): boolean =>
 export const isJunkPath = (name: string): boolean => partsOf(name).some(isJunk);
 
 /** The name by which pages are sorted has only one kind of separator. */
-export const inPageOrder = <T extends { readonly name: string }>(pages: readonly T[]): T[] =>
-  sortNaturally(pages, ({ name }) => name.replaceAll('\\', '/'));
+export const inPageOrder = <T extends { readonly name: string }>(pages: readonly T[]): T[] => {
+  const named = pages.map((page) => ({ page, name: page.name.replaceAll('\\', '/') }));
+  const spreads = spreadNames(named.map(({ name }) => name));
+  return sortNaturally(named, ({ name }) => spreads.get(name) ?? name).map(({ page }) => page);
+};

@@ -1,29 +1,20 @@
-// Sort keys as text: SQLite offers no suitable collation, so the order is computed here once and stored. A change here must raise
-// STORED_RULES.sortKeys.
-import { plainLetters } from './letters.js';
+// Sort keys as text: SQLite offers no suitable collation, so the order is computed here once and stored. It is the natural order of files.
+// A change here must raise STORED_RULES.sortKeys.
+import { DIGIT_WIDTH, foldName, numberedKey } from './natural-key.js';
 
-const MARKS = /\p{M}+/gu;
 const ARTICLE = /^(?:the|a|an)\s+(?=\S)/;
-const DIGITS = /\d+/g;
-const SPACES = /\s+/g;
-const DIGIT_WIDTH = 10;
 const KEY_MAX = 256;
 
-const fold = (text: string): string =>
-  plainLetters(text.slice(0, KEY_MAX).normalize('NFKD').replace(MARKS, '').toLowerCase())
-    .normalize('NFC') // marks are gone: this only recomposes Hangul syllables
-    .replace(SPACES, ' ')
-    .trim();
+const fold = (text: string): string => foldName(text.slice(0, KEY_MAX).trim()).trim();
 
-const padded = (folded: string): string =>
-  folded.replace(DIGITS, (digits) => digits.replace(/^0+(?=\d)/, '').padStart(DIGIT_WIDTH, '0')).slice(0, KEY_MAX);
+const keyOf = (folded: string): string => numberedKey(folded).slice(0, KEY_MAX);
 
-/** Accents, case and width folded; a leading English article dropped; digits padded, so that 2 comes before 10. At most 256 characters. */
-export const sortKey = (title: string): string => padded(fold(title).replace(ARTICLE, ''));
+/** Accents, case and width folded; a leading English article dropped; numbers by value, so that 2 comes before 10. At most 256 characters. */
+export const sortKey = (title: string): string => keyOf(fold(title).replace(ARTICLE, ''));
 
 /** An explicit sort title is used as it is, article included; without one, or with a blank one, the title counts. */
 export const sortKeyOf = (given: string | null, title: string): string =>
-  given === null || given.trim() === '' ? sortKey(title) : padded(fold(given));
+  given === null || given.trim() === '' ? sortKey(title) : keyOf(fold(given));
 
 /** The first character of a sort key, as SQL over its column; padding is not part of a number. */
 export const firstOfKey = (column: string): string =>

@@ -4,23 +4,24 @@
 // since progress, lists and locks depend on it; nor for junk among folders, which the next scan applies by itself.
 
 export const STORED_RULES = {
-  /** The keys that names and titles are sorted by (sort-key.ts, letters.ts). */
-  sortKeys: 2,
+  /** The keys that names and titles are sorted by (sort-key.ts, natural-key.ts, letters.ts). */
+  sortKeys: 3,
   /** The facts of a book, derived from its sources: ranks, limits, and how they are merged (settle-book.ts, sources.ts, fact-limits.ts). */
   facts: 2,
   /** What a book is called, by the strategy of its library. Titles made of positions belong to `numbers`. */
   titles: 2,
   /** Where the volume, the chapter and the number (`told_number`) of a book come from (numbers.ts and the strategies of titles). */
-  volumes: 3,
+  volumes: 4,
   /** The natural order of file names, which numbers books in their series, and the number strategies. */
-  numbers: 2,
+  numbers: 3,
   /** What a series takes from its books and its path (settle-series.ts). */
   series: 2,
   /**
-   * Which of the stored entries are pages, and their order (page-names.ts, junk.ts, natural-order.ts). Part of cache keys and tags of pages and
-   * covers. Entries that were left out before are only in the file: raise `analysis` too when one of them becomes a page.
+   * Which of the stored entries are pages, and their order (page-names.ts, junk.ts, natural-order.ts, page-spreads.ts). Part of cache
+   * keys and tags of pages and covers. Entries that were left out before are only in the file: raise `analysis` too when one of them
+   * becomes a page.
    */
-  pages: 2,
+  pages: 3,
   /** How an EPUB is laid out, from its outline and its page table (outline.ts). */
   epubKinds: 1,
   /** Text as it is searched and compared (search-key.ts, letters.ts), and which of it is stored (rows.ts of the search). */

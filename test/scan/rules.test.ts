@@ -1,5 +1,5 @@
 // Numbers in real-world file names: volumes, chapters and bare numbers, and names made to be slow.
-import { chapterIn, numberIn, volumeIn } from '../../core/catalog/rules/numbers.js';
+import { chapterIn, firstNumberIn, numberIn, volumeIn } from '../../core/catalog/rules/numbers.js';
 import { seriesOf } from '../../core/catalog/rules/series.js';
 import { isGeneric } from '../../core/catalog/rules/titles.js';
 import { numberOfText } from '../../core/model/numbers.js';
@@ -24,7 +24,7 @@ const AMERICAN: readonly NameRow[] = [
   ['Wolverine ½ (1997)', null, null, 0.5],
   ['X-Men 92 (2016) 001', null, null, 1],
   ['X-Men v2 #25 (1993)', 2, null, 25],
-  ['X-Men v2019 004', 2019, null, 2019],
+  ['X-Men v2019 004', 2019, null, 4],
   ['Hellboy - Seed of Destruction 01 (of 04) (1994)', null, null, 1],
   ['Hellboy 3 of 4', null, null, 3],
   ['Hellboy part 1 of 4', null, null, 1],
@@ -169,7 +169,7 @@ const COMMAS: readonly NameRow[] = [
   ['Saga v1,5', null, null, 1.5],
   ['Saga v01,02', 1, null, 1],
   ['Saga vol 1,2,3', 1, null, 1],
-  ['Saga #1,000', null, null, 1],
+  ['Saga #1,000', null, null, 1000],
   ['Saga #3, the end', null, null, 3],
   ['進撃の巨人 第12，5話', null, 12.5, 12.5],
 ];
@@ -189,14 +189,27 @@ const ALONE: readonly (readonly [text: string, number: number | null])[] = [
   ['1.5', 1.5],
   ['1,5', 1.5],
   ['7,0', 7],
-  ['1,000', null],
+  ['1,000', 1000],
+  ['1,000,000', 1_000_000],
+  ['001,002', null],
+  ['.5', 0.5],
+  ['-.5', -0.5],
+  ['−1', -1],
+  ['1AU', 1],
+  ['080.BEY', 80],
+  ['12.NOW', 12],
+  ['20.INH', 20],
+  ['Ⅸ', 9],
+  ['٤', 4],
+  ['⑫', 12],
+  ['10²', 10],
   ['1,2,3', null],
   ['01,02', null],
   ['１２', 12],
   ['20190312', 20_190_312],
   ['twelve', null],
   ['1 of 4', null],
-  ['12AB', null],
+  ['12AB', 12],
   ['1e5', null],
   ['∞', null],
   ['', null],
@@ -228,9 +241,15 @@ block('rules: numbers in names', (check) => {
       '\ufdfa',
       'c1v1',
       'vol.',
+      '0',
+      '01 ',
+      '1,000',
+      '三 ',
+      'Ⅲ',
     ]) {
       const stem = part.repeat(65_536 / part.length);
       for (const read of [volumeIn, chapterIn, numberIn, numberOfText]) read(stem);
+      for (const read of [numberIn, firstNumberIn]) read(stem, part);
       assert.ok(seriesOf('flat', null, stem, stem).name.length > 0);
       isGeneric(stem);
     }

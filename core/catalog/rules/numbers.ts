@@ -1,20 +1,8 @@
-// Volume, chapter and bare numbers in file names, in English words and East Asian counters. Pure. A name is truncated first, so its length
-// costs nothing. If you change this file, raise STORED_RULES.volumes and STORED_RULES.numbers.
+// Volume, chapter and bare numbers in file names, in the words of several languages and East Asian counters. Pure. A name is truncated first,
+// so its length costs nothing. If you change this file, raise STORED_RULES.titles, volumes and numbers.
 
 import { NUMBER, plainDigits, valueOfDigits } from '../../model/numbers.js';
-
-const KANJI_DIGITS = '〇一二三四五六七八九';
-const KANJI = '[〇零一二三四五六七八九十]';
-
-/** Up to 99, in both notations: `十二` and `一二`. */
-const kanjiValue = (text: string): number => {
-  const digits = text.replaceAll('零', '〇');
-  const [tens, ones, ...rest] = digits.split('十');
-  const value = (part: string): number => Number([...part].map((sign) => KANJI_DIGITS.indexOf(sign)).join(''));
-  if (ones === undefined || tens === undefined) return digits.length > 2 ? Number.NaN : value(digits);
-  if (rest.length > 0 || tens.length > 1 || ones.length > 1) return Number.NaN;
-  return (tens === '' ? 1 : value(tens)) * 10 + value(ones === '' ? '〇' : ones);
-};
+import { afterSeries } from './after-series.js';
 
 /** No letter or digit of an alphabet before it, so that `Nov 3` is not a volume and `ac12` not a chapter; a kanji before it is fine. */
 const EDGE = '(?<![0-9a-z\\u00c0-\\u024f\\u0370-\\u052f])';
@@ -23,11 +11,13 @@ const GAP = '\\.?[\\s_]{0,4}';
 /** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark or one letter as in `12a`. */
 const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
 
-const word = (words: string, number = NUMBER): RegExp =>
-  new RegExp(`${EDGE}(?:${words})${GAP}(${number})${CLEAR}`, 'i');
+const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'i');
 
-const VOLUME_WORDS = 'volumes?|vols?|v';
-const CHAPTER_WORDS = 'chapters?|chp?|c';
+/** A letter on its own needs its number next to it: `World War V 001` has no volume. */
+const VOLUME_WORDS =
+  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
+const CHAPTER_WORDS =
+  'chapters?|chapitres?|chap|chp?|c|kapitel|cap[ií]tulos?|capitolo|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
 const VOLUME = word(VOLUME_WORDS);
 /** `v01c003` has no gap: a volume before the chapter mark is boundary enough. */
 const CHAPTER = new RegExp(
@@ -36,31 +26,51 @@ const CHAPTER = new RegExp(
 );
 /** `(C97)` is a fair (Comiket) where fan books are sold, not a chapter. */
 const FAIR = /\(C\d{2,3}\)/g;
-const PART = word('part|pt');
+const ISSUE = word('issues?|heft|num[eé]ros?|número|выпуск|вып');
+const PART = word('part|pt|teil|partie|parte|часть');
 const EPISODE = word('episode|ep');
-const HASH = new RegExp(`#\\s?(-?${NUMBER})`);
+const HASH = new RegExp(`#\\s?(-?(?:${NUMBER}|\\d{7,9}(?!\\d)))`);
 const OF = /(?<![\w.,])(\d{1,4}) ?(?:of|\/) ?\d{1,4}(?!\d)/i;
 const IN_BRACKETS = new RegExp(`\\(\\s?(${NUMBER})\\s?\\)`, 'g');
-const BARE = `(?<![\\w.,#]|\\d[-–.~/])(${NUMBER})(?:\\s?[-–~]\\s?${NUMBER})?[a-f]?`;
-const AT_END = new RegExp(`${BARE}\\s{0,4}$`, 'i');
+
+const START = '(?<![\\w.,#]|\\d[-–.~/])';
+const RANGE = `(?:\\s?[-–~]\\s?${NUMBER})?`;
+/** A variant, or an event: `100a`, `1AU`, `12.NOW`. */
+const SUFFIX = '(?:[a-f]|au|\\.[a-z]{2,5})?(?![a-z])';
+const BARE = `${START}(${NUMBER})${RANGE}${SUFFIX}`;
+const AT_END = new RegExp(`${BARE}\\s{0,4}$`, 'gi');
 const BEFORE_BRACKET = new RegExp(`${BARE}\\s{0,4}(?=[[({【「])`, 'gi');
-const AT_START = new RegExp(`^(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`);
+const AT_START = new RegExp(`^(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`, 'g');
+/** `Batman 012 - The End`: nobody pads a number that is part of a title. Three digits before a dash are an issue, too. */
+const PADDED = new RegExp(
+  `${START}(0\\d{1,3}(?:\\.\\d{1,2}(?!\\d))?|\\d{3}(?=\\s-\\s))${RANGE}${SUFFIX}(?![\\w]|[-–.,~/]\\d)`,
+  'gi',
+);
+/** `Vol 3 27 (2017)` */
+const AFTER_VOLUME = new RegExp(
+  `${EDGE}(?:${VOLUME_WORDS})${GAP}\\d{1,4}\\s{1,4}(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({]|-\\s))`,
+  'gi',
+);
+/** `-1`, as some issues are numbered; `Saga -01` is none of them. */
+const NEGATIVE = /(?<=\s)(-[1-9])(?=\s{0,4}(?:$|[[(]))/;
+/** Directly after the name of the series. */
+const FIRST_AFTER_SERIES = new RegExp(
+  `^[\\s.]{0,4}(?:[-–:]\\s{0,4})?(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({【「]|[-–:,]\\s)|\\s{1,4}(?:${VOLUME_WORDS})[.\\s\\d])`,
+  'gi',
+);
 
-/** `第12巻`, `第十二巻`, `1-3巻`; `全12巻` gives the total and is not a volume. */
+/** `第12巻`, `1-3巻`; `全12巻` gives the total and is not a volume. */
 const counter = (signs: string): RegExp =>
-  new RegExp(
-    `(?:(?<![\\d.全])(?:[第제] ?)?(?<!全 ?)(${NUMBER})(?: ?[-–~〜] ?${NUMBER})? ?|(?:第 ?|(?<![\\p{Script=Han}]))(${KANJI}{1,4}) ?)(?:${signs})`,
-    'u',
-  );
-const VOLUME_COUNTER = counter('巻|卷|册|冊|권');
-const CHAPTER_COUNTER = counter('話|话|章|回|화|장');
+  new RegExp(`(?<![\\d.全])(?:[第제] ?)?(?<!全 ?)(${NUMBER})(?: ?[-–~〜] ?${NUMBER})? ?(?:${signs})`, 'u');
+const VOLUME_COUNTER = counter('巻|卷|册|冊|集|권');
+const CHAPTER_COUNTER = counter('話|话|章|回|화|회|장');
 
-const numeric = (found: RegExpExecArray | null): number | null => {
-  const [, digits, kanji] = found ?? [];
-  if (digits !== undefined) return valueOfDigits(digits);
-  const value = kanji === undefined ? Number.NaN : kanjiValue(kanji);
-  return Number.isNaN(value) ? null : value;
-};
+const MARKED = [VOLUME, CHAPTER, PART, EPISODE, OF, VOLUME_COUNTER, CHAPTER_COUNTER].map(
+  ({ source, flags }) => new RegExp(`${source}${RANGE}`, `g${flags}`),
+);
+
+const numeric = (found: RegExpExecArray | null): number | null =>
+  found?.[1] === undefined ? null : valueOfDigits(found[1]);
 
 const isYear = (text: string): boolean => /^(?:19|20)\d\d$/.test(text);
 
@@ -71,12 +81,12 @@ const notYear = (pattern: RegExp, text: string): number | null => {
   return null;
 };
 
-const wordOrCounter = (text: string, words: RegExp, signs: RegExp): number | null =>
-  numeric(words.exec(text)) ?? numeric(signs.exec(text));
+const volumeNumber = (text: string): number | null => numeric(VOLUME.exec(text)) ?? numeric(VOLUME_COUNTER.exec(text));
 
-const volumeNumber = (text: string): number | null => wordOrCounter(text, VOLUME, VOLUME_COUNTER);
-
-const chapterNumber = (text: string): number | null => wordOrCounter(text.replace(FAIR, ' '), CHAPTER, CHAPTER_COUNTER);
+const chapterNumber = (text: string): number | null => {
+  const known = text.replace(FAIR, ' ');
+  return numeric(CHAPTER.exec(known)) ?? numeric(CHAPTER_COUNTER.exec(known));
+};
 
 /** The volume in a name; fractional volumes do not count. */
 export const volumeIn = (stem: string): number | null => {
@@ -86,33 +96,63 @@ export const volumeIn = (stem: string): number | null => {
 
 export const chapterIn = (stem: string): number | null => chapterNumber(plainDigits(stem));
 
-/** The number of a book in its series, from its name: the clearest mark wins, a bare number is the last resort. */
-export const numberIn = (stem: string): number | null => {
-  const text = plainDigits(stem);
+/** Words separated by spaces: `_` never belongs to a number, and `.` does not where it stands for every space. */
+const spaced = (text: string): string => {
+  const words = text.replaceAll('_', ' ');
+  return /\s/.test(text) ? words : words.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
+};
+
+/** A number without a word before it that is clearer than a volume or a part elsewhere in the name. */
+const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
+  notYear(AFTER_VOLUME, text) ??
+  (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
+  notYear(
+    PADDED,
+    MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(FAIR, ' ')),
+  );
+
+/**
+ * The number of a book in its series, from its name: the clearest mark wins, a bare number is the last resort. If the name begins with that of
+ * the series, only what follows counts.
+ */
+export const numberIn = (stem: string, seriesName = ''): number | null => {
+  const whole = plainDigits(stem);
+  const rest = afterSeries(whole, plainDigits(seriesName));
+  const text = rest ?? whole;
+  const words = spaced(text);
   return (
     numeric(HASH.exec(text)) ??
+    numeric(ISSUE.exec(text)) ??
+    plainIssue(words, rest !== null) ??
     volumeNumber(text) ??
     chapterNumber(text) ??
     numeric(PART.exec(text)) ??
     numeric(EPISODE.exec(text)) ??
     numeric(OF.exec(text)) ??
+    numeric(NEGATIVE.exec(words)) ??
     notYear(IN_BRACKETS, text) ??
-    notYear(new RegExp(AT_END, 'gi'), text) ??
-    notYear(BEFORE_BRACKET, text) ??
-    notYear(new RegExp(AT_START, 'g'), text)
+    notYear(AT_END, words) ??
+    notYear(BEFORE_BRACKET, words) ??
+    notYear(AT_START, text)
   );
 };
 
-/** The volume of a folder whose name is nothing else: `Volume 2`, `v02`, `第2巻`. */
+/** The volume of a folder whose name is nothing else: `Volume 2`, `v02`, `Tome 2`, `第2巻`. */
+const PURE_VOLUME = new RegExp(
+  `^(?:${VOLUME_WORDS})\\.?[\\s_]{0,4}(\\d{1,6})$|^第? ?(\\d{1,6}) ?[巻卷册冊集]$|^제? ?(\\d{1,6}) ?권$`,
+  'i',
+);
+
 export const pureVolume = (folder: string): number | null => {
-  const found = /^(?:volume|vol|v)\.?[\s_]{0,4}(\d{1,6})$|^第? ?(\d{1,6}) ?[巻卷册冊]$|^제? ?(\d{1,6}) ?권$/i.exec(
-    plainDigits(folder).trim(),
-  );
+  const found = PURE_VOLUME.exec(plainDigits(folder).trim());
   const digits = found?.[1] ?? found?.[2] ?? found?.[3];
   return digits === undefined ? null : Number(digits);
 };
 
 const FIRST = new RegExp(`(?<!\\d)(${NUMBER})`);
 
-/** The first number of any kind in a name: the chapter, where every file is a chapter. */
-export const firstNumberIn = (stem: string): number | null => numeric(FIRST.exec(plainDigits(stem)));
+/** The first number of any kind in a name, after that of the series: the chapter, where every file is a chapter. */
+export const firstNumberIn = (stem: string, seriesName = ''): number | null => {
+  const whole = plainDigits(stem);
+  return numeric(FIRST.exec(afterSeries(whole, plainDigits(seriesName)) ?? whole));
+};

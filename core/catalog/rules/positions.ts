@@ -8,12 +8,17 @@ export interface NumberSource {
   /** What the file itself says. */
   readonly embeddedNumber: number | null;
   readonly stem: string;
+  /** As its path names it; the number is looked for after it. */
+  readonly seriesName?: string;
 }
 
 /** May be a fraction, negative, or null when the strategy finds no number. */
-export const numberOf = (strategy: NumberStrategy, { position, embeddedNumber, stem }: NumberSource): number | null => {
+export const numberOf = (
+  strategy: NumberStrategy,
+  { position, embeddedNumber, stem, seriesName }: NumberSource,
+): number | null => {
   if (strategy === 'file_order') return position;
   if (strategy === 'metadata') return embeddedNumber;
-  if (strategy === 'filename') return numberIn(stem);
-  return embeddedNumber ?? numberIn(stem) ?? position;
+  if (strategy === 'filename') return numberIn(stem, seriesName);
+  return embeddedNumber ?? numberIn(stem, seriesName) ?? position;
 };

@@ -32,6 +32,8 @@ export interface BookSource {
   readonly embeddedVolume: number | null;
   readonly embeddedChapter: number | null;
   readonly seriesName: string;
+  /** The name of the series in the path, if it differs: people can rename a series. */
+  readonly seriesInPath?: string;
   /** From 1, in file order; null while unknown. */
   readonly position: number | null;
   readonly seriesSize: number;
@@ -54,7 +56,8 @@ const stem = ({ fileName }: BookSource): string => stemOf(fileName).slice(0, TIT
 const volumeOf = (source: BookSource): number | null => volumeIn(stem(source)) ?? source.folderVolume ?? null;
 
 const chapterOf = (source: BookSource): number | null =>
-  chapterIn(stem(source)) ?? (source.filesAreChapters === true ? firstNumberIn(stem(source)) : null);
+  chapterIn(stem(source)) ??
+  (source.filesAreChapters === true ? firstNumberIn(stem(source), source.seriesInPath ?? source.seriesName) : null);
 
 const fileNameRule: Rule = (source) => ({ title: stem(source), volume: volumeOf(source), chapter: chapterOf(source) });
 

@@ -1,0 +1,87 @@
+// Numbers in the names of issues, in the words and digits of other languages, and after the name of the series.
+import { readFileSync } from 'node:fs';
+import { chapterIn, firstNumberIn, numberIn, volumeIn } from '../../core/catalog/rules/numbers.js';
+import { fixture } from '../../fixtures/index.js';
+import { assert, block } from '../kit.js';
+
+type NameRow = readonly [stem: string, volume: number | null, chapter: number | null, number: number | null];
+
+const ISSUES: readonly NameRow[] = [
+  ['Avengers 1AU (2013)', null, null, 1],
+  ['Avengers 12.NOW (2014)', null, null, 12],
+  ['Saga #.5', null, null, 0.5],
+  ['Saga .5', null, null, 0.5],
+  ['Saga Vol.5', 5, null, 5],
+  ['Saga issue 5 (2016)', null, null, 5],
+  ['Saga #−1', null, null, -1],
+  ['Saga № 7', null, null, 7],
+  ['Batman.012.2016.Digital', null, null, 12],
+  ['Batman.(2016).012', null, null, 12],
+  ['Batman 1,000 (2019)', null, null, 1000],
+  ['Batman 001,002', null, null, null],
+  ['Batman Vol 3 27 (2017)', 3, null, 27],
+  ['Batman Vol. 1 (2017)', 1, null, 1],
+  ['Saga 10²', null, null, 10],
+  ['Rocky Ⅲ', null, null, 3],
+  ['DC vs Vampires World War V 001 (2024)', null, null, 1],
+];
+
+const WORDS: readonly NameRow[] = [
+  ['Blacksad T5', 5, null, 5],
+  ['Blacksad Tome 05 - Amarillo', 5, null, 5],
+  ['Mortadelo Tomo 3', 3, null, 3],
+  ['Asterix Bd. 7', 7, null, 7],
+  ['Дозор Том 3 Глава 12.5', 3, 12.5, 3],
+  ['Дозор гл. 4', null, 4, 4],
+  ['El Eternauta Capítulo 8', null, 8, 8],
+  ['第百二十三話', null, 123, 123],
+  ['第千二話', null, 1002, 1002],
+  ['第一二〇话', null, 120, 120],
+  ['作品 第弐巻', 2, null, 2],
+  ['第３集', 3, null, 3],
+  ['제12회', null, 12, 12],
+  ['الفصل ١٢', null, null, 12],
+  ['अध्याय १२', null, null, 12],
+  ['書名二', null, null, 2],
+  ['三国志', null, null, null],
+  ['一騎当千', null, null, null],
+];
+
+const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [
+  ['Zom 100 002', 'Zom 100', 2, 2],
+  ['Zom_100_7', 'Zom 100 (2018)', 7, 7],
+  ['[Group] Zom 100 - 3', 'zom 100', 3, 3],
+  ['Zom 100 - Extra', 'Zom 100', null, null],
+  ['Zom 100', 'Zom 100', 100, 100],
+  ['Zom 1002', 'Zom 100', 1002, 1002],
+  ['Area 51 03', 'Area 51', 3, 3],
+  ['20th Century Boys v03', '20th Century Boys', 3, 3],
+  ['86 - 04', '86', 4, 4],
+  ['Batgirls 7 - Fair Part 1 of 2', 'Batgirls', 7, 7],
+  ['Spider-Man 112 Vol 2 (1992)', 'Spider-Man', 112, 112],
+  ['百鬼１００ 第3話', '百鬼100', 3, 3],
+  ['001', 'Zom 100', 1, 1],
+];
+
+/** Names from the reports of other programs' users. */
+const listed = (): readonly NameRow[] =>
+  readFileSync(fixture('cases/names-of-numbers.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line): NameRow => {
+      const [stem = '', ...numbers] = line.split('\t').slice(0, 4);
+      const [volume = null, chapter = null, number = null] = numbers.map((text) => (text === '' ? null : Number(text)));
+      return [stem, volume, chapter, number];
+    });
+
+block('numbers of issues', (check) => {
+  for (const [stem, volume, chapter, number] of [...ISSUES, ...WORDS, ...listed()])
+    check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
+      assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
+    );
+  for (const [stem, series, number, first] of OF_SERIES)
+    check(`"${stem}" of the series "${series}" is number ${number}, its first number ${first}`, () =>
+      assert.equal([numberIn(stem, series), firstNumberIn(stem, series)], [number, first]),
+    );
+});
