@@ -6,18 +6,19 @@ import { compareText, foldName, numberedKey, SEPARATOR } from './natural-key.js'
 const EXTENSION =
   /(?<=[^/])\.(?:jpe?g|jfif|jpe|png|gif|webp|avif|jxl|bmp|tiff?|jp2|j2k|jpx|jpf|hei[cf]|svg|cbz|cbr|epub|pdf)$/i;
 
-/** Files and folders of one level are sorted together. */
-const keyOf = (name: string): string => numberedKey(foldName(name.replace(EXTENSION, '').replaceAll('/', SEPARATOR)));
+/** Folders come apart at a sign that is lower than any other, so files and folders of one level are sorted together. */
+const withoutExtension = (name: string): string => name.replace(EXTENSION, '').replaceAll('/', SEPARATOR);
 
 /**
- * Sorts anything that has a name; stable for equal names. Ties (`01` and `1`, `A` and `a`) are broken by the exact name, extension included.
- * Keys are computed once per item.
+ * Sorts anything that has a name; stable for equal names. Ties (`01` and `1`, `A` and `a`) are broken by the exact name, last of all by the
+ * extension. Keys are computed once per item.
  */
 export const sortNaturally = <T>(items: readonly T[], nameOf: (item: T) => string): T[] =>
   items
     .map((item) => {
       const name = nameOf(item);
-      return { item, name, key: keyOf(name) };
+      const exact = withoutExtension(name);
+      return { item, name, exact, key: numberedKey(foldName(exact)) };
     })
-    .sort((a, b) => compareText(a.key, b.key) || compareText(a.name, b.name))
+    .sort((a, b) => compareText(a.key, b.key) || compareText(a.exact, b.exact) || compareText(a.name, b.name))
     .map(({ item }) => item);

