@@ -1,8 +1,12 @@
 // Readers stay on their page when the pages of a book change, by a changed file or by a changed rule.
 
+import { rmSync } from 'node:fs';
 import { encodePageTable, PageTable } from '../../core/model/page-table.js';
 import { pagesOf } from '../../core/model/stored-pages.js';
+import { withConnection } from '../../core/store/connection.js';
 import { SYSTEM } from '../../core/store/feed.js';
+import { tempApp, until } from '../app.js';
+import { unpackEarlier } from '../earlier.js';
 import { assert, block } from '../kit.js';
 import { type ChangingShelf, paged, pageOf, picture, withChangingShelf } from './changing-shelf.js';
 
@@ -123,4 +127,41 @@ block('progress follows the page', (check) => {
       assert.equal(await pageNow(shelf, id), [4, false]);
     }),
   );
+  check('the data folder of an earlier version, which had other pages in another order', async () => {
+    const { folder, database } = await unpackEarlier();
+    try {
+      await withConnection(database, async (connection) => {
+        const [row] = await connection.all<{ id: number; blob: Buffer }>(
+          'SELECT p.book_id AS id, p.page_table AS blob FROM book_pages p JOIN read_progress r ON r.book_id = p.book_id WHERE r.current_page = 4',
+        );
+        const pages = pagesOf(new PageTable(row?.blob ?? Buffer.alloc(0)));
+        assert.is(pages.length, 5);
+        const old = Buffer.from(encodePageTable('cbz', pages.toReversed()));
+        await connection.run('UPDATE book_pages SET page_table = ? WHERE book_id = ?', [old, row?.id ?? 0]);
+        // The second page by the current rule; two that were pages are none.
+        assert.is(pages.toReversed()[4]?.name, '001-2.png');
+        await connection.run('UPDATE read_progress SET current_page = 5 WHERE book_id = ?', [row?.id ?? 0]);
+      });
+      const temp = await tempApp({ folder });
+      try {
+        const read = 'SELECT current_page AS page, completed FROM read_progress';
+        const open = "SELECT 1 FROM task WHERE state IN ('pending', 'running')";
+        const { db } = temp.app;
+        await until(
+          'pages are made again',
+          async () => (await db.all('SELECT 1 FROM book_pages WHERE rule = 1')).length === 0,
+        );
+        await until('all is read again', async () => (await db.all(open)).length === 0);
+        assert.equal(await db.all(read), [{ page: 2, completed: 0 }]);
+        const hashes = await db.all(
+          'SELECT 1 FROM book b JOIN read_progress r ON r.book_id = b.id WHERE b.koreader_hash IS NOT NULL',
+        );
+        assert.is(hashes.length, 1, 'the book is read again after that');
+      } finally {
+        await temp.close();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
