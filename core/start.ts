@@ -18,6 +18,7 @@ import { Readers } from './engine/readers.js';
 import { WarmUp } from './engine/warm-up.js';
 import { Events } from './events/events.js';
 import type { Limits, ThumbnailOptions } from './model/jobs.js';
+import { FailingPages } from './pages/failing-pages.js';
 import { Pages } from './pages/pages.js';
 import { UploadedCovers } from './pages/uploaded-covers.js';
 import { openReading, type ReadingState } from './reading/open.js';
@@ -155,39 +156,32 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const readers = new Readers();
   const { limits, walkBatchFiles, onFault } = options;
   const { thumbnail, measuredMs } = settings;
-  const pool = openPool({ ...options.pool, readers, tracing, onThreadEnded: () => idleTrimmer.threadEnded(), onFault });
+  const failing = await FailingPages.open({ ...options, db, clock });
+  const onThreadEnded = (): void => idleTrimmer.threadEnded();
+  const pool = openPool({ ...options.pool, readers, tracing, journal: failing.journal, onThreadEnded, onFault });
+  const imageParts = { db, blobs, pool, limits, failing, thumbnail, onFault };
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
+    ...imageParts,
     ownFolders,
-    db,
-    blobs,
-    pool,
     clock,
     tracing,
-    limits,
-    thumbnail,
     walkBatchFiles,
     tally: new ScanTally(),
     onDue: (libraryKey) => due.added(libraryKey),
-    onFault,
   };
   const pages = new Pages({
-    db,
+    ...imageParts,
     visible,
-    blobs,
     spills,
-    pool,
-    limits,
-    thumbnail,
     quality: options.quality,
     tableCacheBytes: options.tableCacheBytes,
     openFiles: options.openFiles,
     analyse: (book, asker) => analyses.now(book, asker),
     readers,
     uploadFolder: uploadFolder(options.folder),
-    onFault,
   });
-  const uploadedCovers = new UploadedCovers({ db, clock, pool, pages, limits, onFault });
+  const uploadedCovers = new UploadedCovers({ ...imageParts, clock, pages });
   const lanes = { [SCAN_LANE]: options.maxConcurrentScans, ...SINGLE_LANES, [BACKUP_LANE]: 1 };
   const tasks = new TaskRunner({ db, clock, tracing, lanes, measuredMs, onFault });
   const scans = new Scans(scanParts, {
@@ -220,7 +214,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const backups = new Backups({ db, clock, tasks, folder: options.folder, settings, onFault });
-  const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, settings, backups });
+  const work = openWork(scanParts, { ...options, tasks, scans, readers, pages, covers, failing, settings, backups });
   const due = new DueTasks({ ...coverParts, clock, scans, onFault });
   cacheDisk.onBack(() => due.retry());
   const remakes = new Remakes({ db, clock, tasks, analyses, onNote: options.onNote });
@@ -286,6 +280,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
           () => scans.stop(),
           () => pool.close(),
           () => pages.close(),
+          () => failing.close(),
           () => cacheDisk.close(),
           () => spills.close(),
           () => blobs.close(),

@@ -3,6 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
+import { noteLarge } from './decode-journal.js';
 
 const given: unknown = workerData;
 const room =
@@ -16,9 +17,16 @@ const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom());
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
+/** What is taken is no ordinary image, and the journal of this thread says so before it is decoded. */
+const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean => {
+  const isTaken = takeRoom(budget, shared, bytes);
+  if (isTaken) noteLarge();
+  return isTaken;
+};
+
 /** Takes more without waiting; false when there is not that much. */
 export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
-  bytes <= DECODE_ROOM_BYTES && (bytes === 0 || takeRoom(room ?? ownRoom(), shared, bytes));
+  bytes <= DECODE_ROOM_BYTES && (bytes === 0 || taken(room ?? ownRoom(), shared, bytes));
 
 /** Frees everything that the job holds. */
 export const leaveRoom = (shared: Int32Array): void => {
@@ -43,7 +51,7 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
 };
 
 const waitForRoom = (room: Int32Array, { shared, bytes, onWait }: Need): void => {
-  while (!takeRoom(room, shared, bytes)) {
+  while (!taken(room, shared, bytes)) {
     onWait();
     Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
   }

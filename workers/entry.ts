@@ -7,7 +7,8 @@ import { Piscina } from 'piscina';
 import type { Wake } from '../core/model/document-news.js';
 import { faultOf } from '../core/model/errors.js';
 import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
-import { CONTROL, type Job, type JobName, type Outcome, type StepTime } from '../core/model/jobs.js';
+import { CONTROL, type Job, type JobName, type Journaled, type Outcome, type StepTime } from '../core/model/jobs.js';
+import { noteBegun, noteEnded } from './decode-journal.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { closeIfAsked } from './kept-document.js';
@@ -63,12 +64,18 @@ const jobOf = async (name: JobName): Promise<JobDefinition<unknown, unknown>> =>
   return job;
 };
 
+const journalKeyOf = (input: object & Journaled): string | undefined => input.journalKey;
+
 const runOne = async ({ name, input, ...control }: Job): Promise<Outcome<unknown>> => {
   const times: StepTime[] = [];
+  const journalKey = journalKeyOf(input);
+  if (journalKey !== undefined) noteBegun(journalKey);
   try {
     return { ok: true, value: await runJob(await jobOf(name), input, control, times), times };
   } catch (thrown) {
     return { ok: false, error: faultOf(thrown), times };
+  } finally {
+    if (journalKey !== undefined) noteEnded();
   }
 };
 

@@ -16,6 +16,8 @@ export interface PoolOptions {
   readonly queueBackground: number;
   readonly jobDeadlineMs: number;
   readonly tracing?: Tracing;
+  /** The file in which threads note what they decode (decode-journal.ts). */
+  readonly journal?: string | undefined;
   /** Called when a thread ends. */
   readonly onThreadEnded?: () => void;
   /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */

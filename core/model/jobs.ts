@@ -136,7 +136,12 @@ export interface FileState {
   readonly mtimeMs: number;
 }
 
-export interface PageInput extends Place {
+/** An image that is decoded: what it is called in the journal of its thread (decode-journal.ts). */
+export interface Journaled {
+  readonly journalKey?: string | undefined;
+}
+
+export interface PageInput extends Place, Journaled {
   /** Null for files we created ourselves. */
   readonly state: FileState | null;
   readonly page: PageEntry;
@@ -166,7 +171,7 @@ export interface OriginalInput extends Place {
 }
 
 /** An EPUB whose contents are listed. Its images were counted by the analysis. */
-export interface ContentsInput extends Place {
+export interface ContentsInput extends Place, Journaled {
   readonly state: FileState;
   readonly imageCount: number;
   readonly limits: Limits;
@@ -191,7 +196,7 @@ export interface SpillPage {
   readonly offset: number;
 }
 
-export interface CoverInput extends Place {
+export interface CoverInput extends Place, Journaled {
   /** Candidates in order; the first that decodes wins. */
   readonly pages: readonly PageEntry[];
   readonly thumbnail: ThumbnailOptions;
@@ -199,7 +204,7 @@ export interface CoverInput extends Place {
 }
 
 /** Pages of which it is asked where their borders end. */
-export interface BordersInput extends Place {
+export interface BordersInput extends Place, Journaled {
   /** Null for files we created ourselves. */
   readonly state: FileState | null;
   readonly pages: readonly PageEntry[];
@@ -212,14 +217,14 @@ export interface SheetInput extends BordersInput {
 }
 
 /** Pages whose looks are compared with those of other books. */
-export interface LookInput extends Place {
+export interface LookInput extends Place, Journaled {
   readonly state: FileState;
   readonly pages: readonly PageEntry[];
   readonly limits: Limits;
 }
 
 /** An image that somebody uploads. Strictly taken, a damaged one is refused; otherwise its sound part is used. */
-export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits'> {
+export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits' | 'journalKey'> {
   readonly bytes: Uint8Array;
   readonly isStrict: boolean;
 }

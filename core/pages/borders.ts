@@ -5,7 +5,7 @@ import { INSETS_BYTES, type Insets, NO_INSETS, readInsets, unknownInsets } from 
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { DerivedParts } from './derived-pages.js';
-import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
+import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { PageSources } from './page-sources.js';
 import { bordersKey } from './version.js';
 
@@ -25,7 +25,6 @@ export class Borders {
   readonly #parts: Omit<DerivedParts, 'quality'>;
   readonly #sources: PageSources;
   readonly #singleFlight = new SingleFlight();
-  readonly #failing = new FailingPages();
   readonly #known: BoundedMap<string, Uint8Array> = boundedByBytes(KNOWN_MAX_BYTES, ({ length }) => length);
 
   constructor(parts: Omit<DerivedParts, 'quality'>, sources: PageSources) {
@@ -88,20 +87,20 @@ export class Borders {
 
   /** Some neighbouring pages; those who want one of them at the same time wait together. */
   #find(file: BookFile, { key, packed }: Known, some: number, { user, signal }: WaitingAsker): Promise<void> {
-    const { pool, limits } = this.#parts;
+    const { pool, limits, failing } = this.#parts;
     const flight = `${key}/${some}`;
     return this.#singleFlight.join(flight, signal, async (cancelled) => {
-      this.#failing.check(flight);
       const entries = [...Array(PAGES).keys()].flatMap((at) => file.table?.entry(some * PAGES + at) ?? []);
       const source = await this.#sources.ofAll(file, entries, { user, signal: cancelled });
       try {
         const { path, root, state, pages } = source;
         const input = { path, root, state, pages, limits };
         const options = { lane: 'interactive', user, signal: cancelled, deadlineMs: PAGE_DEADLINE_MS } as const;
-        const { borders } = await pool.run('borders', input, options);
+        const { borders } = await failing.run(flight, (journalKey) =>
+          pool.run('borders', { ...input, journalKey }, options),
+        );
         packed.set(borders, some * PAGES * INSETS_BYTES);
       } catch (thrown) {
-        this.#failing.note(flight, thrown);
         throw source.errorOf(thrown);
       } finally {
         source.release();

@@ -10,7 +10,7 @@ import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { type Content, cachedContent } from './content.js';
-import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
+import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { Derived } from './form.js';
 import type { PageSources } from './page-sources.js';
 import { AHEAD_MAX } from './read-ahead.js';
@@ -20,6 +20,7 @@ export interface DerivedParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly limits: Limits;
+  readonly failing: FailingPages;
   readonly quality: number;
   readonly onFault: (thrown: unknown) => void;
 }
@@ -46,7 +47,6 @@ export class DerivedPages {
   readonly #sources: PageSources;
   readonly #quality: string;
   readonly #singleFlight = new SingleFlight();
-  readonly #failing = new FailingPages();
   readonly #perPage = new KeyedMutex(TURNS_WAITING);
   #ahead = 0;
 
@@ -92,32 +92,23 @@ export class DerivedPages {
 
   /** With an `urgency` for a page that nobody waits for yet. */
   #render(key: string, wanted: PageAhead, { user, signal }: WaitingAsker, urgency?: Urgency): Promise<PageImage> {
-    const { pool, blobs, limits, quality, onFault } = this.#parts;
+    const { pool, blobs, limits, quality, failing, onFault } = this.#parts;
     const { file, entry, form } = wanted;
     const page = anyForm(wanted);
     // One thread per page: a malicious page requested in many sizes leaves the other threads to everyone else.
     return this.#perPage.run(page, signal, async () => {
-      this.#failing.check(page);
       const source = await this.#sources.of(file, entry, { user, signal });
       try {
         const { width, height, insets, format } = form;
-        const input = {
-          path: source.path,
-          root: source.root,
-          state: source.state,
-          page: source.page,
-          box: { width, height },
-          insets,
-          format,
-          quality,
-          limits,
-        };
+        const { path, root, state } = source;
+        const of = { path, root, state, page: source.page };
+        const input = { ...of, box: { width, height }, insets, format, quality, limits };
         const lane = urgency === undefined ? 'interactive' : 'background';
-        const image = await pool.run('page', input, { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS });
+        const options = { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
+        const image = await failing.run(page, (journalKey) => pool.run('page', { ...input, journalKey }, options));
         blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
         return image;
       } catch (thrown) {
-        this.#failing.note(page, thrown);
         throw source.errorOf(thrown);
       } finally {
         source.release();

@@ -11,7 +11,7 @@ import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
-import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
+import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { Originals } from './originals.js';
 import { contentsKey, stateOf, tagOf } from './version.js';
 
@@ -19,6 +19,7 @@ export interface EpubParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly limits: Limits;
+  readonly failing: FailingPages;
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -38,7 +39,6 @@ export class EpubBooks {
   readonly #parts: EpubParts;
   readonly #originals: Originals;
   readonly #singleFlight = new SingleFlight();
-  readonly #failing = new FailingPages();
   readonly #known: BoundedMap<string, OpenedEpub & { readonly bytes: number }> = boundedByBytes(
     KNOWN_MAX_BYTES,
     ({ bytes }) => bytes,
@@ -62,23 +62,13 @@ export class EpubBooks {
   }
 
   async #list(key: string, file: BookFile, { user, signal }: WaitingAsker): Promise<OpenedEpub> {
-    const { pool, blobs, limits, onFault } = this.#parts;
-    this.#failing.check(key);
+    const { pool, blobs, limits, failing, onFault } = this.#parts;
     const imageCount = file.table?.pageCount ?? 0;
     const input = { path: file.path, root: file.root, state: stateOf(file), imageCount, limits };
-    try {
-      const made = await pool.run('contents', input, {
-        lane: 'interactive',
-        user,
-        signal,
-        deadlineMs: PAGE_DEADLINE_MS,
-      });
-      blobs.put(key, made.contents).catch(onFault); // the answer does not wait for the cache
-      return this.#keep(key, unpackContents(made.contents));
-    } catch (thrown) {
-      this.#failing.note(key, thrown);
-      throw thrown;
-    }
+    const options = { lane: 'interactive', user, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
+    const made = await failing.run(key, (journalKey) => pool.run('contents', { ...input, journalKey }, options));
+    blobs.put(key, made.contents).catch(onFault); // the answer does not wait for the cache
+    return this.#keep(key, unpackContents(made.contents));
   }
 
   #keep(key: string, { contents, jsonBytes }: UnpackedContents): OpenedEpub {

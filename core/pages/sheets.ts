@@ -6,7 +6,7 @@ import { askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { type Content, cachedContent } from './content.js';
 import type { DerivedParts } from './derived-pages.js';
-import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
+import { PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { PageSources } from './page-sources.js';
 import type { ImageRequest } from './thumbnails.js';
 import { sheetForm, sheetKey, tagOf } from './version.js';
@@ -21,7 +21,6 @@ export class Sheets {
   readonly #sources: PageSources;
   readonly #form: string;
   readonly #singleFlight = new SingleFlight();
-  readonly #failing = new FailingPages();
 
   constructor(parts: DerivedParts, sources: PageSources) {
     this.#parts = parts;
@@ -46,8 +45,7 @@ export class Sheets {
   }
 
   async #make(key: string, file: BookFile, number: number, { user, signal }: WaitingAsker): Promise<Uint8Array> {
-    const { pool, blobs, limits, quality, onFault } = this.#parts;
-    this.#failing.check(key);
+    const { pool, blobs, limits, quality, failing, onFault } = this.#parts;
     const first = (number - 1) * SHEET.pages;
     const entries = [...Array(SHEET.pages).keys()].flatMap((at) => file.table?.entry(first + at) ?? []);
     const source = await this.#sources.ofAll(file, entries, { user, signal });
@@ -55,11 +53,10 @@ export class Sheets {
       const { path, root, state, pages } = source;
       const input = { path, root, state, pages, quality, limits };
       const options = { lane: 'interactive', user, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
-      const { bytes } = await pool.run('sheet', input, options);
+      const { bytes } = await failing.run(key, (journalKey) => pool.run('sheet', { ...input, journalKey }, options));
       blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
       return bytes;
     } catch (thrown) {
-      this.#failing.note(key, thrown);
       throw source.errorOf(thrown);
     } finally {
       source.release();

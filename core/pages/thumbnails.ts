@@ -14,7 +14,7 @@ import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
-import { FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
+import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import { titleCard } from './title-card.js';
 import { coverForm, coverKey, tagOf, versionOf } from './version.js';
 
@@ -22,6 +22,7 @@ export interface ThumbnailParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly limits: Limits;
+  readonly failing: FailingPages;
   /** Its values may change while the server runs. */
   readonly thumbnail: ThumbnailOptions;
   readonly onFault: (thrown: unknown) => void;
@@ -77,7 +78,6 @@ interface Wanted {
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
   readonly #singleFlight = new SingleFlight();
-  readonly #failing = new FailingPages();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
@@ -164,14 +164,11 @@ export class Thumbnails {
     pages: readonly PageEntry[],
     options: Pick<RunOptions, 'lane' | 'user' | 'signal'>,
   ): Promise<Uint8Array> {
-    const { pool, limits } = this.#parts;
-    this.#failing.check(key);
+    const { pool, limits, failing } = this.#parts;
     const input = { path, root, pages, thumbnail, limits };
-    const made = pool.run('cover', input, { ...options, deadlineMs: PAGE_DEADLINE_MS, bytes: pages[0]?.size });
-    const { bytes } = await made.catch((thrown: unknown) => {
-      this.#failing.note(key, thrown);
-      throw thrown;
-    });
+    const { bytes } = await failing.run(key, (journalKey) =>
+      pool.run('cover', { ...input, journalKey }, { ...options, deadlineMs: PAGE_DEADLINE_MS, bytes: pages[0]?.size }),
+    );
     return bytes;
   }
 }

@@ -1,4 +1,5 @@
 // Covers that users upload, or make of a page: decoded on a thread, encoded anew, kept as a file, and what becomes of those that are gone.
+import { createHash } from 'node:crypto';
 import { ownerKey, seenOwnerKey } from '../catalog/covers/owners.js';
 import {
   addCover,
@@ -28,7 +29,7 @@ import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { Swept } from '../store/uploads.js';
 import { askerOf } from './asker.js';
 import type { Content } from './content.js';
-import { PAGE_DEADLINE_MS } from './failing-pages.js';
+import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import type { Pages } from './pages.js';
 import type { ImageRequest } from './thumbnails.js';
 import { bytesOfContent } from './whole-content.js';
@@ -39,6 +40,7 @@ export interface UploadedCoversParts {
   readonly pool: Pool;
   readonly pages: Pages;
   readonly limits: Limits;
+  readonly failing: FailingPages;
   /** Called with errors that no caller waits for. */
   readonly onFault: (thrown: unknown) => void;
 }
@@ -214,14 +216,13 @@ export class UploadedCovers {
   }
 
   #render(request: CoverRequest, { bytes, isStrict }: Image): Promise<PageImage> {
-    const { pool, limits } = this.#parts;
+    const { pool, limits, failing } = this.#parts;
     const { user, signal } = askerOf(request);
     const imagePixels = Math.min(limits.imagePixels, PIXELS_MAX);
-    return pool.run(
-      'upload',
-      { bytes, box: STORED_BOX, quality: STORED_QUALITY, limits: { ...limits, imagePixels }, isStrict },
-      { lane: 'interactive', user, signal, deadlineMs: PAGE_DEADLINE_MS },
-    );
+    const input = { bytes, box: STORED_BOX, quality: STORED_QUALITY, limits: { ...limits, imagePixels }, isStrict };
+    const options = { lane: 'interactive', user, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
+    const key = `upload/${createHash('sha1').update(bytes).digest('hex')}`;
+    return failing.run(key, (journalKey) => pool.run('upload', { ...input, journalKey }, options));
   }
 
   /** Refused at once where there is no room: an image that waits is in memory as well. */

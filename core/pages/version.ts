@@ -33,13 +33,16 @@ export const sheetKey = (bookId: string, version: string, sheet: number, form: s
 export const bordersKey = (bookId: string, version: string): string =>
   `borders/${hexOfUuid(bookId)}/${version}/${IMAGE_RULES.borders}`;
 
+/** How some of its pages look, to compare them. */
+export const lookKey = (bookId: string, version: string): string => `look/${hexOfUuid(bookId)}/${version}`;
+
 /** What an EPUB contains. */
 export const contentsKey = (bookId: string, version: string): string =>
   `contents/${hexOfUuid(bookId)}/${version}/${CONTENTS_RULE}`;
 
 /** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
 export const ownerInKey = (key: string): string | undefined =>
-  /^(?:cover|page|contents|borders|sheet)\/([0-9a-f]{32})\//.exec(key)?.[1];
+  /^(?:cover|page|contents|borders|sheet|look)\/([0-9a-f]{32})\//.exec(key)?.[1];
 
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>

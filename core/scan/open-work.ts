@@ -1,4 +1,5 @@
 // The work on libraries that people and clocks ask for, beside scans: built together, and closed together.
+import type { FailingPages } from '../pages/failing-pages.js';
 import type { Pages } from '../pages/pages.js';
 import type { TaskRunner } from '../tasks/runner.js';
 import type { ScanParts } from './context.js';
@@ -41,6 +42,7 @@ interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 
   readonly tasks: TaskRunner;
   readonly pages: Pick<Pages, 'uploads'>;
   readonly covers: CoverTasks;
+  readonly failing: FailingPages;
   readonly settings: ScheduleSettings & PdfCacheParts['settings'];
   readonly backups: { addScheduled(): Promise<void> };
   /** Only tests set it. */
@@ -49,10 +51,10 @@ interface WorkOptions extends Pick<WatchParts, 'scans' | 'readers' | 'onNote' | 
 
 export const openWork = (
   parts: ScanParts,
-  { tasks, scans, pages, covers, settings, backups, readers, onNote, onWarning, watching }: WorkOptions,
+  { tasks, scans, pages, covers, settings, backups, failing, readers, onNote, onWarning, watching }: WorkOptions,
 ): LibraryWork => {
   const pdfCache = new PdfCache({ ...parts, settings }, tasks);
-  const duplicates = new Duplicates(parts, tasks);
+  const duplicates = new Duplicates({ ...parts, failing }, tasks);
   const others: readonly Scheduled[] = [
     { id: 'backup.cron_schedule', what: 'no backups are made', run: () => backups.addScheduled() },
     {

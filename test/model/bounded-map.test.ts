@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type BoundedMap, boundedByBytes, boundedByCount } from '../../core/model/bounded-map.js';
 import { AppError } from '../../core/model/errors.js';
 import { FailingPages } from '../../core/pages/failing-pages.js';
-import { assert, block } from '../kit.js';
+import { assert, block, thrownBy } from '../kit.js';
 
 type Act = readonly [what: 'get' | 'peek' | 'set' | 'delete' | 'clear', key: string, size: number];
 
@@ -79,14 +79,14 @@ block('bounded maps', (check) => {
       (size) => Math.max(1, size), // nothing is free, or there would be no bound
     ),
   );
-  check('pages that failed are refused while others fail, except for the oldest', () => {
+  check('pages that failed are refused while others fail, except for the oldest', async () => {
     const pages = new FailingPages();
-    const fail = (key: string): void => pages.note(key, new AppError('Timeout'));
-    for (let n = 0; n < 999; n += 1) fail(`page ${n}`);
-    for (const key of ['bad', 'bad']) fail(key);
-    for (let n = 0; n < 999; n += 1) fail(`other ${n}`);
-    assert.throws(() => pages.check('bad'), 'failed twice');
-    fail('one more');
-    pages.check('bad');
+    const fail = (key: string) => thrownBy(() => pages.run(key, () => Promise.reject(new AppError('Timeout'))));
+    for (let n = 0; n < 999; n += 1) await fail(`page ${n}`);
+    for (const key of ['bad', 'bad']) await fail(key);
+    for (let n = 0; n < 999; n += 1) await fail(`other ${n}`);
+    assert.match(String(await thrownBy(() => pages.run('bad', async () => 1))), /failed twice/);
+    await fail('one more');
+    assert.is(await pages.run('bad', async () => 1), 1);
   });
 });

@@ -10,6 +10,8 @@ import { LOOK_PAGES_MIN, LOOK_PLACES } from '../../model/looks.js';
 import { PageTable } from '../../model/page-table.js';
 import { remadePageTable } from '../../model/stored-pages.js';
 import { STORED_RULES } from '../../model/stored-rules.js';
+import type { FailingPages } from '../../pages/failing-pages.js';
+import { lookKey, versionOf } from '../../pages/version.js';
 import type { Db } from '../../store/db.js';
 import { SYSTEM } from '../../store/feed.js';
 import { isOverloaded } from '../due-kind.js';
@@ -19,6 +21,7 @@ export interface LookParts {
   readonly db: Db;
   readonly pool: Pick<Pool, 'run' | 'backgroundWidth'>;
   readonly limits: Limits;
+  readonly failing: FailingPages;
 }
 
 /** Looks made by one search; the next one goes on. */
@@ -84,7 +87,10 @@ const lookAt = async (parts: LookParts, book: DueBook, { signal }: SearchStep): 
   if (pages.some(({ fault }) => fault !== 0)) return { book, look: null, isDamaged: true };
   const input = { path, root, state: { sizeBytes: size, mtimeMs }, pages, limits: parts.limits };
   try {
-    const { look } = await parts.pool.run('look', input, { lane: 'background', signal, subject: path });
+    const version = versionOf(book.revision, size, mtimeMs);
+    const { look } = await parts.failing.run(lookKey(uuidOfBytes(book.uuid), version), (journalKey) =>
+      parts.pool.run('look', { ...input, journalKey }, { lane: 'background', signal, subject: path }),
+    );
     return { book, look, isDamaged: false };
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof AppError)) throw thrown;

@@ -1,0 +1,38 @@
+// What this thread decodes, written down before it begins (core/model/decode-journal.ts). A disk that refuses costs nothing but the note.
+import { openSync, writeSync } from 'node:fs';
+import { threadId, workerData } from 'node:worker_threads';
+import { begunRecord, ENDED_RECORD, LARGE_RECORD, slotAt } from '../core/model/decode-journal.js';
+
+const given: unknown = workerData;
+const path =
+  typeof given === 'object' && given !== null && 'journal' in given && typeof given.journal === 'string'
+    ? given.journal
+    : null;
+
+let file: number | null = null;
+let isBegun = false;
+
+const write = (record: Buffer): void => {
+  if (path === null) return;
+  try {
+    file ??= openSync(path, 'r+');
+    writeSync(file, record, 0, record.length, slotAt(threadId));
+  } catch {
+    // A full or read-only disk: images are decoded all the same.
+  }
+};
+
+export const noteBegun = (key: string): void => {
+  isBegun = true;
+  write(begunRecord(key));
+};
+
+/** What was begun takes so much memory that it is counted. */
+export const noteLarge = (): void => {
+  if (isBegun) write(LARGE_RECORD);
+};
+
+export const noteEnded = (): void => {
+  isBegun = false;
+  write(ENDED_RECORD);
+};
