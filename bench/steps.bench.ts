@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { configure, Reader, ZipReader } from '@zip.js/zip.js';
 import { Bench } from 'tinybench';
 import { inFile } from '../core/model/page-address.js';
-import { isPageName } from '../core/model/page-names.js';
+import { pagesAmong } from '../core/model/page-names.js';
 import { OpenFiles } from '../core/pages/open-files.js';
 import { storedNow } from '../core/pages/positioned.js';
 import { LIMITS } from '../test/limits.js';
@@ -33,7 +33,7 @@ const timed = async (tasks: Readonly<Record<string, () => unknown>>, ms: number)
 const storedPage = async (path: string, ms: number): Promise<Line> => {
   const file = openBookFile(path);
   const zip = openZip(file, { limits: LIMITS, check: () => undefined });
-  const [page] = zip.entries.filter(({ name }) => isPageName(name)).map(zip.page);
+  const [page] = pagesAmong(zip.entries).map(zip.page);
   if (page === undefined) throw new Error('the bench library has no page');
   const address = inFile(zip.head(page, 64));
   const { size, mtimeMs } = statSync(path);

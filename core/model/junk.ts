@@ -35,6 +35,15 @@ const JUNK: ReadonlySet<string> = new Set([
   '.snapshots',
   '.zfs',
   '.recycle',
+  // older Windows, and programs that synchronise or manage folders: deleted and earlier versions
+  'recycler',
+  'recycled',
+  '.stversions',
+  '.sync',
+  '.dropbox.cache',
+  '.tmp.drivedownload',
+  '.tmp.driveupload',
+  '.caltrash',
   // other readers
   '.yacreaderlibrary',
 ]);

@@ -1,10 +1,10 @@
 // Natural order for file and entry names: folder by folder, ignoring case, numbers by value, extensions only to break ties. The order is
 // total: names are equal only when identical. A change here must raise STORED_RULES.pages and STORED_RULES.numbers.
+import { IMAGE_EXTENSIONS } from './image-names.js';
 import { compareText, foldName, numberedKey, SEPARATOR } from './natural-key.js';
 
 /** Only known ones: `Vol 1.5` has no extension. A name is more than its extension. */
-const EXTENSION =
-  /(?<=[^/])\.(?:jpe?g|jfif|jpe|png|gif|webp|avif|jxl|bmp|tiff?|jp2|j2k|jpx|jpf|hei[cf]|svg|cbz|cbr|epub|pdf)$/i;
+const EXTENSION = new RegExp(`(?<=[^/])\\.(?:${IMAGE_EXTENSIONS}|cbz|cbr|epub|pdf)$`, 'i');
 
 /** Folders come apart at a sign that is lower than any other, so files and folders of one level are sorted together. */
 const withoutExtension = (name: string): string => name.replace(EXTENSION, '').replaceAll('/', SEPARATOR);

@@ -1,19 +1,14 @@
 // The media types under which parts of a book are sent: as its package says, else by their names. Scripts are sent as text, so that no page
 // of this server can be made to run one; what consists of several bodies would bring headers of its own with each.
 import type { EpubPart } from './epub-contents.js';
+import { IMAGE_TYPES } from './image-names.js';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   xhtml: 'application/xhtml+xml',
   html: 'text/html',
   htm: 'text/html',
   css: 'text/css',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  svg: 'image/svg+xml',
+  ...IMAGE_TYPES,
   ttf: 'font/ttf',
   otf: 'font/otf',
   woff: 'font/woff',

@@ -1,34 +1,13 @@
-// All supported formats, in sniffing order, and the names of unsupported ones. The bytes of a file decide what it is, not its name.
+// All supported formats, in sniffing order. The bytes of a file decide what it is, not its name.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { cbr, isSelfExtracting } from './cbr.js';
+import { describeSigned, describeUnknown } from './foreign.js';
 import type { Container, Format, OpenContext } from './format.js';
 import { pdf } from './pdf.js';
 import { zipped } from './zipped.js';
 
 const FORMATS: readonly Format[] = [cbr, zipped, pdf];
-
-interface Known {
-  readonly name: string;
-  readonly is: (head: Buffer) => boolean;
-}
-
-const magic = (name: string, ...bytes: readonly number[]): Known => ({
-  name,
-  is: (head) => bytes.every((byte, at) => head[at] === byte),
-});
-const text = (name: string, pattern: RegExp): Known => ({ name, is: (head) => pattern.test(head.toString('latin1')) });
-
-/** Formats that are recognised so that the error can say what the file is. */
-const OTHERS: readonly Known[] = [
-  magic('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
-  text('a web page (a failed download?)', /^\s*<(?:!doctype html|html|head|body)/i),
-  magic('a gzip archive', 0x1f, 0x8b),
-  magic('an xz archive', 0xfd, 0x37, 0x7a, 0x58, 0x5a),
-  magic('a JPEG image', 0xff, 0xd8, 0xff),
-  magic('a PNG image', 0x89, 0x50, 0x4e, 0x47),
-  { name: 'a tar archive', is: (head) => head.toString('latin1', 257, 262) === 'ustar' },
-];
 
 const HEAD_BYTES = 1100;
 
@@ -58,9 +37,13 @@ export const openContainer = async (file: BookFile, context: OpenContext): Promi
   const head = readHead(file);
   const format = sniff(head);
   if (format !== undefined) return format.open(file, context);
-  const other = OTHERS.find((known) => known.is(head));
-  if (other !== undefined)
-    throw new AppError('UnsupportedFormat', `This file is ${other.name}, which cannot be read as a book.`);
+  const other = describeSigned(head);
+  if (other !== undefined) throw other;
   // Other bytes may precede an archive (a self-extractor, a broken download tool).
-  return isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context);
+  try {
+    return await (isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context));
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive') throw thrown;
+    throw describeUnknown(file) ?? thrown;
+  }
 };

@@ -5,12 +5,13 @@ import { AppError } from '../../core/model/errors.js';
 import type { Limits, Note } from '../../core/model/jobs.js';
 import { isTooLargePacked } from '../../core/model/large-pages.js';
 import { inArchive } from '../../core/model/page-address.js';
-import { inPageOrder, isPageName } from '../../core/model/page-names.js';
+import { inPageOrder, leftOut, pagesAmong } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type CaptureRequest } from './capture.js';
-import type { Container, Extent, Format, ListedPage, OpenContext } from './format.js';
+import type { Container, Extent, Format, ListedPage, OpenContext, PageHead } from './format.js';
+import { mayBePages, showsPicture } from './unnamed-pages.js';
 import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
@@ -91,32 +92,38 @@ const withoutRefused = (pages: readonly ListedPage[], captured: Captured): { pag
   return { pages: left, notes: [{ type: 'parser', message: why.message }] };
 };
 
+const headOf = (file: BookFile, captured: Captured, { address, size }: ListedPage, wanted: number): PageHead => {
+  if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
+  const length = Math.min(size, wanted);
+  return { address, bytes: file.read(address.offset, length), isWhole: length === size };
+};
+
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
   const archive = await listRar(file, limits.archiveEntries, check);
+  if (archive.entries.length === 0)
+    throw new AppError('CorruptArchive', 'The RAR archive is damaged: it ends before its contents do.');
   const entries = archive.entries.filter((entry) => !entry.isFolder);
-  const pages = entries.filter(({ name }) => isPageName(name)).map((entry) => pageOf(file, archive, entry, context));
-  if (pages.length === 0 && archive.damage !== null) throw archive.damage;
+  const named = pagesAmong(entries);
+  const listed = (named.length > 0 ? named : mayBePages(entries)).map((entry) => pageOf(file, archive, entry, context));
   const readable = entries.filter((entry) => faultOf(entry, limits) === 'none');
   const { texts, notes } = chooseTexts(readable, limits.xmlBytes);
-  const captured = new Captured(captureRequests(pages, texts));
+  const captured = new Captured(captureRequests(listed, texts));
   await captured.fill(file, check);
-  const found = withoutRefused(pages, captured);
+  const found = withoutRefused(listed, captured);
+  const head = (page: ListedPage, wanted: number): PageHead => headOf(file, captured, page, wanted);
+  const pages = named.length > 0 ? found.pages : found.pages.filter((page) => showsPicture(page, head));
+  if (pages.length === 0 && archive.damage !== null) throw archive.damage;
+  const omitted = leftOut(entries, pages);
   return {
     format: 'cbr',
-    pages: found.pages,
+    pages,
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes: [...damageNotes(archive), ...found.notes, ...notes],
-    checksums: entries
-      .filter(({ name }) => isPageName(name))
-      .map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
-    head: ({ address, size }, wanted) => {
-      if (address.in !== 'file') return { address, ...captured.head(inArchive({ address }).entry) };
-      const length = Math.min(size, wanted);
-      return { address, bytes: file.read(address.offset, length), isWhole: length === size };
-    },
+    notes: [...damageNotes(archive), ...found.notes, ...notes, ...(omitted === null ? [] : [omitted])],
+    checksums: named.map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
+    head,
     whole: (page) =>
       page.address.in === 'file'
         ? file.read(page.address.offset, page.size)

@@ -1,4 +1,5 @@
 // Which images a document of an EPUB shows, in order: in HTML, in SVG inside it, and in SVG files that it shows or that are documents.
+import { IMAGE_EXTENSIONS } from '../../core/model/image-names.js';
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
@@ -11,7 +12,7 @@ const DOCUMENTS_MAX_BYTES = 256 * 1024 * 1024;
 /** Characters of the paths that the documents of one book name, each counted once per document. */
 const TARGETS_MAX_CHARS = 64_000_000;
 
-const IMAGE_NAME = /\.(?:jpe?g|png|gif|webp|avif|jxl)$/i;
+const IMAGE_NAME = new RegExp(`\\.(?!svg$)(?:${IMAGE_EXTENSIONS})$`, 'i');
 const SVG_NAME = /\.svg$/i;
 
 const isImageItem = ({ mediaType, path }: ManifestItem): boolean =>

@@ -4,6 +4,7 @@ import { getUnrar } from 'node-unrar-js/dist/js/unrar.singleton.js';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
+import { withRarNames } from './entry-names.js';
 import { RarDictionaries } from './rar-dictionary.js';
 import { BAD_DATA, failure } from './rar-failures.js';
 
@@ -227,7 +228,12 @@ const freeArchive = (archive: RawArchive): void => {
 
 const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: number, check: () => void): RarArchive => {
   const entries: RarEntry[] = [];
-  const listed = (damage: AppError | null): RarArchive => ({ comment, isSolid, entries, damage });
+  const listed = (damage: AppError | null): RarArchive => ({
+    comment,
+    isSolid,
+    entries: withRarNames(entries),
+    damage,
+  });
   for (;;) {
     if (entries.length % 256 === 0) check();
     const header = archive.getFileHeader();

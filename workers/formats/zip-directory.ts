@@ -20,14 +20,15 @@ const UNIX = 3;
 const OS_X = 19;
 const TYPE_FOLDER = 4;
 const TYPE_FILE = 8;
+/** Pipe, character device, block device, symbolic link, socket; other values mean nothing. */
+const SPECIAL_TYPES: ReadonlySet<number> = new Set([1, 2, 6, 10, 12]);
 const DOS_FOLDER = 0x10;
 
-const kindOf = (system: number, attributes: number): Pick<ZipEntry, 'isFolder' | 'isSpecial'> => {
+/** Folders have no content. A Unix mode that says file is more exact than the folder bit of DOS beside it. */
+const kindOf = (system: number, attributes: number, size: number): Pick<ZipEntry, 'isFolder' | 'isSpecial'> => {
   const type = system === UNIX || system === OS_X ? (attributes >>> 28) & 0xf : 0;
-  return {
-    isFolder: type === TYPE_FOLDER || (attributes & DOS_FOLDER) !== 0,
-    isSpecial: type !== 0 && type !== TYPE_FOLDER && type !== TYPE_FILE,
-  };
+  const saysFolder = type === TYPE_FOLDER || (type !== TYPE_FILE && (attributes & DOS_FOLDER) !== 0);
+  return { isFolder: size === 0 && saysFolder, isSpecial: SPECIAL_TYPES.has(type) };
 };
 
 /** One record, whose length was checked. */
@@ -57,7 +58,7 @@ const readRecord = (directory: Buffer, at: number, shift: number): RawEntry => {
       method: directory.readUInt16LE(at + 10),
       isEncrypted: (flags & FLAG.encrypted) !== 0,
       damage: 'none',
-      ...kindOf(directory.readUInt8(at + 5), directory.readUInt32LE(at + 38)),
+      ...kindOf(directory.readUInt8(at + 5), directory.readUInt32LE(at + 38), size),
     },
   };
 };

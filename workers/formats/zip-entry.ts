@@ -1,5 +1,6 @@
 // What a zip archive says about one file in it, in the directory at its end or before the content: names, extra fields, wide sizes.
 import { crc32 } from 'node:zlib';
+import { plainName } from '../../core/model/page-names.js';
 import { decodeNames, type RawName } from './entry-names.js';
 
 export interface ZipEntry {
@@ -63,6 +64,7 @@ export const withNames = (found: readonly RawEntry[]): readonly ZipEntry[] => {
   const names = decodeNames(found.map(({ name }) => name));
   return found.map(({ entry }, index) => {
     const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
-    return { ...entry, name, isFolder: entry.isFolder || name.endsWith('/') };
+    const isFolder = entry.isFolder || (entry.size === 0 && /[/\\]$/.test(name));
+    return { ...entry, name: plainName(name), isFolder };
   });
 };

@@ -10,7 +10,7 @@ const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
 const containerOf = (archive: ZipArchive, context: OpenContext): Container =>
-  isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context.limits.xmlBytes);
+  isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context);
 
 /**
  * What remains of an archive without its directory: worth having when something can be read, else the fault of the directory is reported.

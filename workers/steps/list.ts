@@ -19,6 +19,15 @@ const emptinessOf = ({ pages, pageCount, outline }: Container): Fault | null => 
   return null;
 };
 
+const AGAIN = 'Copy or download the file again.';
+
+/** Nothing but another copy helps against damage. */
+const withAdvice = (error: AppError): Fault => {
+  const fault = faultOf(error);
+  if (fault.kind !== 'CorruptArchive' || /download/i.test(fault.message)) return fault;
+  return { ...fault, message: `${fault.message} ${AGAIN}` };
+};
+
 export const list = step({
   name: 'list',
   needs: ['file', 'limits'],
@@ -29,7 +38,7 @@ export const list = step({
       return { container, fault: emptinessOf(container) };
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
-      return { container: null, fault: faultOf(thrown) };
+      return { container: null, fault: withAdvice(thrown) };
     }
   },
 });

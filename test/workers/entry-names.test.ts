@@ -1,0 +1,240 @@
+// Names of entries as their makers wrote them: encodings, separators, dots, modes. No page is lost by its name.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { inPageOrder, leftOut, pagesAmong, plainName } from '../../core/model/page-names.js';
+import { PageTable } from '../../core/model/page-table.js';
+import { fixture } from '../../fixtures/index.js';
+import { decodeNames } from '../../workers/formats/entry-names.js';
+import { decodeKorean } from '../../workers/formats/korean.js';
+import { assert, block } from '../kit.js';
+import { type OddEntry, writeOddZip, writeRar4 } from '../odd-archives.js';
+import { encoded, oddNames } from '../odd-names.js';
+import { analysed } from './analysed.js';
+
+const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
+
+let folder = '';
+
+const namesIn = async (path: string) => {
+  const { pageTable, fault, notes } = await analysed(path);
+  assert.is(fault, null, path);
+  const table = pageTable === null ? null : new PageTable(pageTable);
+  const faults = table?.names().map((_, index) => table.entry(index)?.fault);
+  assert.ok(
+    faults?.every((one) => one === 0),
+    `${path}: a page has a fault`,
+  );
+  return { names: [...(table?.names() ?? [])], notes };
+};
+
+const namesOf = (bytes: Uint8Array, name: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return namesIn(path);
+};
+
+const entriesOf = (names: readonly (string | Uint8Array)[], more: Partial<OddEntry> = {}): OddEntry[] =>
+  names.map((name) => ({ name: typeof name === 'string' ? Buffer.from(name, 'latin1') : name, bytes: IMAGE, ...more }));
+
+const hex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+/** Book, and its pages in order. */
+const CASES: readonly (readonly [file: string, names: readonly string[]])[] = [
+  ['dot-slash.cbz', ['000.jpg', '001.jpg', '002.jpg']],
+  ['dot-hack-folder.cbz', [0, 1, 2].map((n) => `.hack Quantum v01/00${n}.jpg`)],
+  ['dot-file-pages.cbz', ['.000.jpg', '.001.jpg', '.002.jpg']],
+  ['page-jfif-one-of-three.cbz', ['000.jpg', '001.jfif', '002.jpg']],
+  ['page-jfif.cbz', ['000.jfif', '001.jfif', '002.jfif']],
+  ['zip-names-big5-5c.cbz', ['001成功.jpg', '002成功.jpg', '003成功.jpg']],
+  ['zip-names-gbk.cbz', ['第01页.jpg', '第02页.jpg', '第10页.jpg']],
+  ['zip-names-euc-kr.cbz', ['한글01.jpg', '한글02.jpg']],
+  ['rar4-names-shift-jis.cbr', ['表紙01.jpg', '表紙02.jpg', 'ソ03.jpg']],
+  ['zip-unix-file-with-dos-folder-bit.cbz', ['000.jpg', '001.jpg', '002.jpg']],
+];
+
+/** Made by other tools: the bytes are those of Python's codecs. */
+const ENCODED: readonly (readonly [encoding: string, bytes: string, name: string])[] = [
+  ['GBK', 'bdf8bbf7b5c4bedec8cb2fb5da303031bbb02f3030312e6a7067', '进击的巨人/第001话/001.jpg'],
+  ['GBK', 'b7e2c3e62e6a7067', '封面.jpg'],
+  ['Big5', 'b2c43031adb62e6a7067', '第01頁.jpg'],
+  ['EUC-KR', 'c7a5c1f62e6a7067', '표지.jpg'],
+  ['code page 949', '8c63b9e6b0a2c7cf2e6a7067', '똠방각하.jpg'],
+  ['Shift-JIS', '955c8e862f945c97cd2e6a7067', '表紙/能力.jpg'],
+  ['EUC-JP', 'c9bdbbe630312e6a7067', '表紙01.jpg'],
+  ['CP866', '83aba0a2a020312f30312e6a7067', 'Глава 1/01.jpg'],
+  ['Windows-1251', 'c3ebe0e2e020312f30312e6a7067', 'Глава 1/01.jpg'],
+  ['CP437', '6368837465617520442e6a7067', 'château D.jpg'],
+];
+
+const HOOKS = {
+  before: () => {
+    folder = mkdtempSync(join(tmpdir(), 'longbox-names-'));
+  },
+  after: () => rmSync(folder, { recursive: true, force: true }),
+};
+
+block(
+  'names of entries as real archives have them',
+  (check) => {
+    for (const [file, names] of CASES)
+      check(`the pages of ${file}`, async () => assert.equal((await namesIn(fixture(`cases/${file}`))).names, names));
+    for (const [encoding, bytes, name] of ENCODED) {
+      check(`${name} in ${encoding}, in zip and RAR 4`, async () => {
+        assert.equal((await namesOf(writeOddZip(entriesOf([hex(bytes)])), 'one.cbz')).names, [name]);
+        const ofRar = hex(bytes.replaceAll('2f', '5c'));
+        assert.equal((await namesOf(writeRar4(entriesOf([ofRar])), 'one.cbr')).names, [name]);
+      });
+    }
+    check('an archive has one encoding: a name that could be anything is read like the others', () => {
+      const gbk = ['b5da3031bbb02e6a7067', 'c1aacda82e6a7067'].map((bytes) => hex(bytes)); // the second is also valid UTF-8
+      const names = decodeNames(gbk.map((bytes) => ({ bytes, isUtf8: false, unicodePath: null })));
+      assert.equal(names, ['第01话.jpg', '联通.jpg']);
+    });
+    check('a Unicode path with the right checksum decides, another is ignored', async () => {
+      const name = hex('8ee6955c2e706e67');
+      const field = (crc: number): Buffer => {
+        const text = Buffer.from('別の.png');
+        const out = Buffer.alloc(9);
+        out.writeUInt16LE(0x7075, 0);
+        out.writeUInt16LE(5 + text.length, 2);
+        out.writeUInt8(1, 4);
+        out.writeUInt32LE(crc, 5);
+        return Buffer.concat([out, text]);
+      };
+      const read = (crc: number) => namesOf(writeOddZip(entriesOf([name], { extra: field(crc) })), 'extra.cbz');
+      assert.equal((await read(crc32(name))).names, ['別の.png']);
+      assert.not.equal((await read((crc32(name) ^ 1) >>> 0)).names, ['別の.png']);
+    });
+    check('a flag that promises UTF-8 does not make another encoding unreadable', async () => {
+      const names = entriesOf([hex('b5da3031d2b32e6a7067')], { flags: 0x0800 });
+      assert.equal((await namesOf(writeOddZip(names), 'flag.cbz')).names, ['第01页.jpg']);
+    });
+    check('text cut off inside a character of UTF-8 stays UTF-8', () => {
+      const bytes = Buffer.concat([Buffer.from('第一話の表紙').subarray(0, 17), Buffer.from('.jpg')]);
+      assert.equal(decodeNames([{ bytes, isUtf8: false, unicodePath: null }]), ['第一話の表\ufffd.jpg']);
+    });
+    check('every syllable of Korean Windows is known', () => {
+      assert.is(decodeKorean(hex('8141')), '갂');
+      assert.is(decodeKorean(hex('c652')), '힣');
+      assert.is(decodeKorean(hex('b0a1')), '가');
+      assert.is(decodeKorean(hex('c653')), undefined);
+    });
+  },
+  HOOKS,
+);
+
+block(
+  'what names of entries mean',
+  (check) => {
+    check('separators, dots and nothing lead nowhere', () => {
+      for (const [name, plain] of [
+        ['./a/./b.jpg', 'a/b.jpg'],
+        ['/a//b.jpg', 'a/b.jpg'],
+        ['.\\a\\b.jpg', 'a/b.jpg'],
+        ['../../etc/b.jpg', 'etc/b.jpg'],
+        ['a/..b.jpg', 'a/..b.jpg'],
+        ['a.b/.c.jpg', 'a.b/.c.jpg'],
+      ] as const)
+        assert.is(plainName(name), plain);
+    });
+    check('what begins with a dot is left out while there are other pages, and the book says so', async () => {
+      const names = [
+        '1.png',
+        '.extra/2.png',
+        '.3.png',
+        '@eaDir/1.png/thumb.jpg',
+        'art.psd',
+        '__MACOSX/._1.png',
+        '._1.png',
+      ];
+      const found = await namesOf(writeOddZip(entriesOf(names)), 'hidden.cbz');
+      assert.equal(found.names, ['1.png']);
+      assert.equal(
+        found.notes.filter(({ type }) => type === 'other').map(({ message }) => message),
+        [
+          'Images left out: 4; 2 hidden, since a name begins with a dot (.extra, .3.png), 1 in folders that systems leave behind (@eaDir), 1 of a type that cannot be shown (psd).',
+        ],
+      );
+    });
+    check('nothing is said of what holds no images', () => {
+      const entries = [
+        { name: '1.png' },
+        { name: 'ComicInfo.xml' },
+        { name: '__MACOSX/._1.png' },
+        { name: '.DS_Store' },
+      ];
+      assert.is(leftOut(entries, pagesAmong(entries)), null);
+    });
+    check('pages without an extension, or with an odd one, count where there are no others', async () => {
+      const names = ['page-2', 'page-10.dat', 'page-1.jpg_large', 'readme.txt'];
+      const want = ['page-1.jpg_large', 'page-2', 'page-10.dat'];
+      const entries = [...entriesOf(names), { name: Buffer.from('notes'), bytes: Buffer.from('no image') }];
+      assert.equal((await namesOf(writeOddZip(entries), 'unnamed.cbz')).names, want);
+      assert.equal((await namesOf(writeRar4(entries), 'unnamed.cbr')).names, want);
+      const more = [...entries, ...entriesOf(['cover.jpg'])];
+      assert.equal((await namesOf(writeOddZip(more), 'named.cbz')).names, ['cover.jpg']);
+    });
+    check('a file is a file: by its Unix mode, or by having content', async () => {
+      const file = { system: 3, attributes: (0o100644 << 16) | 0x10 };
+      const entries = [
+        ...entriesOf(['1.png'], { ...file, attributes: file.attributes >>> 0 }),
+        ...entriesOf(['2.png'], { attributes: 0x10 }),
+        ...entriesOf(['3.png/']),
+        ...entriesOf(['folder/'], { bytes: new Uint8Array(), attributes: 0x10 }),
+        ...entriesOf(['folder.png/'], { bytes: new Uint8Array() }),
+      ];
+      assert.equal((await namesOf(writeOddZip(entries), 'modes.cbz')).names, ['1.png', '2.png', '3.png']);
+    });
+    check('a cover named in Japanese, Chinese or Korean comes first in its folder', () => {
+      const order = (...names: string[]) => inPageOrder(names.map((name) => ({ name }))).map(({ name }) => name);
+      assert.equal(order('01.jpg', '表紙.jpg'), ['表紙.jpg', '01.jpg']);
+      assert.equal(order('a/02.jpg', 'a/封面2.jpg', 'a/封面1.jpg'), ['a/封面1.jpg', 'a/封面2.jpg', 'a/02.jpg']);
+      assert.equal(order('01.jpg', '表紙裏.jpg', '裏表紙.jpg'), ['01.jpg', '表紙裏.jpg', '裏表紙.jpg']);
+    });
+  },
+  HOOKS,
+);
+
+const byName = (paths: readonly string[]): string[] =>
+  inPageOrder(paths.map((path) => ({ name: plainName(path) }))).map(({ name }) => name);
+
+block(
+  'names at random',
+  (check) => {
+    check('zip, RAR and a folder give the same pages in the same order, whatever the order of the entries', () =>
+      fc.assert(
+        fc.asyncProperty(oddNames, async ({ paths, encoding }) => {
+          const bytes = paths.map((path) => encoded(path, encoding));
+          if (bytes.includes(undefined)) return;
+          const some = bytes.map((one) => one ?? Buffer.alloc(0));
+          const zip = await namesOf(writeOddZip(entriesOf(some)), 'random.cbz');
+          const turned = await namesOf(writeOddZip(entriesOf([...some].reverse())), 'turned.cbz');
+          const rar = await namesOf(writeRar4(entriesOf(some)), 'random.cbr');
+          assert.is(zip.names.length, paths.length);
+          assert.equal(rar.names, zip.names);
+          assert.equal(turned.names, zip.names);
+          if (encoding === 'utf-8') assert.equal(zip.names, byName(paths));
+        }),
+        { numRuns: 60 },
+      ),
+    );
+    check('no bytes of a name lose the page', () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.uint8Array({ min: 0x20, minLength: 1, maxLength: 12 }), { maxLength: 4, minLength: 1 }),
+          async (all) => {
+            const some = all.map((bytes) => Buffer.concat([Buffer.from('p'), bytes, Buffer.from('q.png')]));
+            const found = await namesOf(writeOddZip(entriesOf(some)), 'bytes.cbz');
+            const hidden = some.filter((name) => /[/\\]\./.test(name.toString('latin1')));
+            assert.ok(found.names.length >= Math.max(1, some.length - hidden.length), found.names.join(' '));
+          },
+        ),
+        { numRuns: 200 },
+      ),
+    );
+  },
+  HOOKS,
+);

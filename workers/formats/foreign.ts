@@ -1,0 +1,91 @@
+// Recognises files that are no books, so that the error says what the file is and what to do, whatever its name promises.
+import { AppError } from '../../core/model/errors.js';
+import type { BookFile } from '../book-file.js';
+
+interface Known {
+  readonly name: string;
+  readonly advice: string;
+  readonly is: (head: Buffer) => boolean;
+}
+
+const AGAIN = 'copy or download the file again';
+const REPACK = 'unpack it, and pack its images as cbz (zip)';
+const CONVERT = 'convert it to EPUB or PDF';
+const PACK = 'pack images as cbz (zip)';
+const REMOVE = 'remove it from the library';
+
+const at = (name: string, advice: string, offset: number, text: string): Known => ({
+  name,
+  advice,
+  is: (head) => head.toString('latin1', offset, offset + text.length) === text,
+});
+const like = (name: string, advice: string, pattern: RegExp): Known => ({
+  name,
+  advice,
+  is: (head) => pattern.test(head.toString('latin1').replace(BEFORE_TEXT, '')),
+});
+
+/** What may precede the first element of a document: a byte order mark, white space, comments, an XML declaration. */
+const BEFORE_TEXT = /^(?:\xef\xbb\xbf)?(?:\s+|<!--[\s\S]{0,500}?-->|<\?xml[^>]{0,200}>)*/i;
+
+/** Known by their first bytes. */
+const SIGNED: readonly Known[] = [
+  at('a 7z archive', REPACK, 0, '7z\xbc\xaf\x27\x1c'),
+  like('a web page (a failed download?)', AGAIN, /^<(?:!doctype html|html|head|body)/i),
+  at('a gzip archive', REPACK, 0, '\x1f\x8b'),
+  at('an xz archive', REPACK, 0, '\xfd7zXZ'),
+  at('a bzip2 archive', REPACK, 0, 'BZh'),
+  at('a Zstandard archive', REPACK, 0, '\x28\xb5\x2f\xfd'),
+  at('an ACE archive', REPACK, 7, '**ACE**'),
+  at('an LHA archive', REPACK, 2, '-lh'),
+  at('a tar archive', REPACK, 257, 'ustar'),
+  at('a JPEG image', PACK, 0, '\xff\xd8\xff'),
+  at('a PNG image', PACK, 0, '\x89PNG'),
+  at('a GIF image', PACK, 0, 'GIF8'),
+  at('a WebP image', PACK, 8, 'WEBPVP8'),
+  at('a video or image in an MP4 container', PACK, 4, 'ftyp'),
+  at('a DjVu document', 'convert it to PDF', 0, 'AT&TFORM'),
+  at('a Kindle book (MOBI)', CONVERT, 60, 'BOOKMOBI'),
+  like('a FictionBook', CONVERT, /^<FictionBook/i),
+  at('an Office document', CONVERT, 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
+  at('a rich text document', CONVERT, 0, '{\\rtf'),
+  at('a Windows shortcut', REMOVE, 0, 'L\0\0\0\x01\x14\x02\0'),
+  like('a torrent file', 'add what it describes instead', /^d\d+:(?:announce|created by|creation date|info)/),
+];
+
+const unsupported = ({ name, advice }: Pick<Known, 'name' | 'advice'>): AppError =>
+  new AppError('UnsupportedFormat', `This file is ${name}, which cannot be read as a book; ${advice}.`);
+
+/** Undefined for what may be a book, or may contain one. */
+export const describeSigned = (head: Buffer): AppError | undefined => {
+  const known = SIGNED.find(({ is }) => is(head));
+  return known === undefined ? undefined : unsupported(known);
+};
+
+/** Records of a zip archive; with one of them, it is an archive that is damaged. */
+const RECORDS = ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06'].map((text) => Buffer.from(text, 'latin1'));
+const SEARCHED_BYTES = 128 * 1024;
+const SHOWN_MAX = 60;
+
+const isText = (head: Buffer): boolean =>
+  head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
+  !head.toString('utf8').slice(0, -3).includes('\ufffd');
+
+/** What is neither an archive nor anything else known, by its beginning and its end; undefined where it has parts of a zip archive. */
+export const describeUnknown = (file: BookFile): AppError | undefined => {
+  const length = Math.min(file.size, SEARCHED_BYTES);
+  const parts = [file.read(0, length), file.read(file.size - length, length)];
+  if (RECORDS.some((record) => parts.some((part) => part.includes(record)))) return undefined;
+  const [head = Buffer.alloc(0)] = parts;
+  if (parts.every((part) => part.every((byte) => byte === 0)))
+    return new AppError('CorruptArchive', `The file contains only zeros, as after an interrupted copy; ${AGAIN}.`);
+  if (head.toString('latin1', 0, 2) === 'MZ') return unsupported({ name: 'a Windows program', advice: REMOVE });
+  if (isText(head.subarray(0, 1024))) {
+    const begins = head.toString('utf8', 0, 400).replace(/\s+/g, ' ').trim().slice(0, SHOWN_MAX);
+    return new AppError('CorruptArchive', `This file is text (“${begins}”), which cannot be read as a book; ${AGAIN}.`);
+  }
+  return new AppError(
+    'CorruptArchive',
+    `The content of the file is none of zip, RAR, EPUB and PDF: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
+  );
+};
