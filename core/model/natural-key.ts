@@ -98,11 +98,15 @@ const withFractions = (digits: string, mark: string): string => {
 /** `.5` is 0.5, `Vol.5` is not. */
 const BARE_FRACTION = /(?<![\p{L}\p{N}.)\]])\.(?=\d)/gu;
 const DIGITS = /\d+(?:[.,]\d+)*/g;
+/** Issue -1 comes before 0. Other numbers after a hyphen are more often not negative: `scan -2`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one
+const MINUS_ONE = / -0*1(?= *(?:$|[\u0001([]))/g;
 const COMPOSED = /[.,]/;
 
 /** The key of a folded name. A number at the beginning of a name or folder compares with text as its digits do. */
 export const numberedKey = (folded: string): string => {
-  const text = folded.includes('.') ? folded.replace(BARE_FRACTION, '0.') : folded;
+  const positive = folded.includes(' -') ? folded.replace(MINUS_ONE, ` ${NUMBER_MARK}-${WHOLE_MARK}`) : folded;
+  const text = positive.includes('.') ? positive.replace(BARE_FRACTION, '0.') : positive;
   return text.replace(DIGITS, (digits, at: number) => {
     const mark = at === 0 || text.charAt(at - 1) === SEPARATOR ? '' : NUMBER_MARK;
     return COMPOSED.test(digits) ? withFractions(digits, mark) : mark + padded(digits) + WHOLE_MARK;

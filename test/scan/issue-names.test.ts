@@ -28,6 +28,7 @@ const ISSUES: readonly NameRow[] = [
 
 const WORDS: readonly NameRow[] = [
   ['Blacksad T5', 5, null, 5],
+  ['Tintin T.05', 5, null, 5],
   ['Blacksad Tome 05 - Amarillo', 5, null, 5],
   ['Mortadelo Tomo 3', 3, null, 3],
   ['Asterix Bd. 7', 7, null, 7],

@@ -15,7 +15,7 @@ const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${
 
 /** A letter on its own needs its number next to it: `World War V 001` has no volume. */
 const VOLUME_WORDS =
-  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
+  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
 const CHAPTER_WORDS =
   'chapters?|chapitres?|chap|chp?|c|kapitel|cap[ií]tulos?|capitolo|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
 const VOLUME = word(VOLUME_WORDS);
