@@ -1,6 +1,7 @@
 // Memory of this thread. That of its WASM modules never shrinks, that of its JavaScript objects only late. A thread whose modules have grown
 // too large, or were interrupted in the middle of an operation, is replaced after its job.
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const meters: (() => number)[] = [];
 
@@ -66,6 +67,14 @@ const boundGrowth = (memory: Memory): void => {
 };
 
 boundGrowth(WebAssembly.Memory.prototype);
+
+/** Frees the memory of a module that nothing refers to any more: V8 does not hurry, since its own objects are few. */
+export const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect === 'function') collect();
+};
 
 /** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */
 const OBJECTS_BYTES = 36 * 1024 * 1024;

@@ -18,8 +18,8 @@ sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loader}`) });
 
-/** Types that this libvips cannot decode but the PDF reader can: they are decoded there, once per page. */
-const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2']);
+/** Types that this libvips cannot decode but other readers can: they are decoded there, once per page. */
+const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2', 'jxl']);
 
 /** The output formats limit sides to this many pixels; libvips reports that in its own words. */
 const SIDE_LIMIT = /too large for the (\w+) format/i;
@@ -155,7 +155,11 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
   }
   if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
-  return rawInput((await import('./formats/mupdf.js')).decodeImage(source.bytes));
+  return rawInput(
+    media === 'jxl'
+      ? await (await import('./formats/jxl.js')).decodeJxl(source.bytes, size.width * size.height)
+      : (await import('./formats/mupdf.js')).decodeImage(source.bytes),
+  );
 };
 
 /** Rendered pixels take more memory than anything else in a job: they are freed at once, not at the next garbage collection. */

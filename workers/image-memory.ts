@@ -1,5 +1,6 @@
 // How much memory decoding an image takes, by its type and its header. Most images are decoded line by line, and what that takes grows with
 // the length of their lines; some only as a whole. The figures are peaks, measured with the libraries in use.
+import { jxlBytes } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 import type { MediaName } from '../core/model/media.js';
 import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
@@ -121,6 +122,10 @@ const refuseLongSide = ({ width, height }: Size): void => {
 export const imageMemory = async (bytes: Uint8Array): Promise<number> => {
   const media = mediaOfBytes(bytes);
   if (media === undefined || !canDecode(media)) return 0;
+  if (media === 'jxl') {
+    const size = sizeOfBytes(bytes, media);
+    return size === undefined ? 0 : jxlBytes(size.width * size.height);
+  }
   const found = await memoryOf(bytes, media);
   if (found === undefined) return 0;
   refuseLongSide(found);

@@ -4,7 +4,7 @@ import type { MediaName } from '../core/model/media.js';
 import { mediaOfBytes } from './image-head.js';
 
 /** Types that nothing here decodes; SVG is excluded on purpose. */
-const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'jxl', 'heif']);
+const NO_DECODER: ReadonlySet<string> = new Set<MediaName>(['svg', 'heif']);
 
 export const canDecode = (media: MediaName): boolean => media !== 'unknown' && !NO_DECODER.has(media);
 

@@ -6,6 +6,21 @@ const KB = 1024;
 /** Also the most that one image may take: 64 megapixels of four bytes. */
 export const DECODE_ROOM_BYTES = 256 * 1024 * KB;
 
+/**
+ * Of JPEG XL, by pixel: at least what a lossy one takes, with its pixels; lossless ones and those with opacity take more. All of them need what
+ * the decoder has at its start.
+ */
+const JXL = { leastBytes: 37, mostBytes: 64, startBytes: 20 * 1024 * KB };
+
+/** One with more pixels is not decoded. */
+export const JXL_PIXELS_MAX = Math.floor((DECODE_ROOM_BYTES - JXL.startBytes) / JXL.leastBytes);
+
+/** What decoding a JPEG XL may take; more than the budget for one that cannot be decoded within it. */
+export const jxlBytes = (pixels: number): number =>
+  pixels > JXL_PIXELS_MAX
+    ? pixels * JXL.leastBytes + JXL.startBytes
+    : Math.min(pixels * JXL.mostBytes + JXL.startBytes, DECODE_ROOM_BYTES);
+
 export const newDecodeRoom = (): SharedArrayBuffer => {
   const room = new SharedArrayBuffer(4);
   new Int32Array(room)[0] = DECODE_ROOM_BYTES / KB;

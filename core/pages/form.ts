@@ -1,4 +1,5 @@
 // In which form a page is sent: the original bytes, or a derived image of a certain size and type. Pure rules.
+import { JXL_PIXELS_MAX } from '../model/decode-budget.js';
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
 import { type MediaName, mediaOf } from '../model/media.js';
 import { contentRect, type Insets, isBordered, packedInsets } from '../model/page-insets.js';
@@ -33,10 +34,8 @@ export type Form = { readonly kind: 'original' } | Derived;
 const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2']);
 /** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
-/** Types that are sent as they are, unless another type is explicitly requested. */
-const UNDECODABLE: ReadonlySet<MediaName> = new Set(['jxl']);
 /** Types that are sent as they are only to apps that name them. */
-const NAMED: ReadonlySet<MediaName> = new Set(['heif']);
+const NAMED: ReadonlySet<MediaName> = new Set(['heif', 'jxl']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
@@ -77,6 +76,10 @@ const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
   return derived({ width, height }, insets, wish.format ?? 'jpeg');
 };
 
+/** No request can have it decoded, so it is at least sent. */
+const isTooLarge = (media: MediaName, { width, height }: PageEntry): boolean =>
+  media === 'jxl' && width * height > JXL_PIXELS_MAX;
+
 const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
   CONVERTED.has(media) || NAMED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
 
@@ -89,13 +92,13 @@ export const formOf = (entry: PageEntry, asked: PageWish): Form => {
   if (entry.method === METHOD.pdf) return renderedForm(entry, asked);
   const media = mediaOf(entry.media).name;
   const wish = plainly(asked, media);
-  if (NAMED.has(media) && wish.format === undefined && wish.accepted?.includes(media) === true)
-    return { kind: 'original' };
   const isOtherType = wish.format !== undefined && wish.format !== media;
-  if (UNDECODABLE.has(media) && !isOtherType) return { kind: 'original' };
+  const isNamed = !isOtherType && asked.accepted?.includes(media) === true;
+  if (!isOtherType && (isTooLarge(media, entry) || (media === 'heif' && isNamed))) return { kind: 'original' };
   const insets = partOf(wish);
   const shrink = mustShrink(insets === undefined ? entry : partSize(entry, insets), wish);
-  if (!shrink && insets === undefined && !isOtherType && !isConverted(media, entry)) return { kind: 'original' };
+  if (!shrink && insets === undefined && !isOtherType && (isNamed || !isConverted(media, entry)))
+    return { kind: 'original' };
   const box = shrink ? { width: wish.width ?? null, height: wish.height ?? null } : { width: null, height: null };
   return derived(box, insets, outputFormat(media, wish.format));
 };

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { writeZip } from '../../bench/zip-writer.js';
+import { DECODE_ROOM_BYTES } from '../../core/model/decode-budget.js';
 import { AppError } from '../../core/model/errors.js';
 import { PageTable } from '../../core/model/page-table.js';
 import { fixture } from '../../fixtures/index.js';
 import { renderSmall } from '../../workers/image-codec.js';
+import { imageMemory } from '../../workers/image-memory.js';
 import { assert, block } from '../kit.js';
 import { chunk } from '../png.js';
 import { analysed } from './analysed.js';
@@ -156,6 +158,30 @@ block(
       ]);
       assert.equal(pages, ['30x44/0', '44x30/0', '20x20/0', '90x120/0', '90x120/0']);
     });
+    check(
+      'JPEG XL is decoded: upright, the first frame, on white where it is transparent; its book has a cover',
+      async () => {
+        const { cover } = await book([['1.jxl', caseImage('turned.jxl')]]);
+        assert.equal([cover?.width, cover?.height], [44, 30]);
+        const [red = 0, green = 0, blue = 0] = await rowOf(caseImage('animated.jxl'), 0.5);
+        assert.ok(red > 200 && green < 60 && blue < 60, `the first frame is red: ${red} ${green} ${blue}`);
+        const top = await rowOf(caseImage('alpha.jxl'), 0);
+        assert.ok((top[0] ?? 0) > 200, `${top}`);
+        const inBoxes = await rowOf(inParts(caseImage('plain.jxl')), 0.5);
+        assert.equal(inBoxes, await rowOf(caseImage('plain.jxl'), 0.5));
+      },
+    );
+    check(
+      'a JPEG XL that is cut off or claims a huge size is refused by name, and takes no memory for it',
+      async () => {
+        assert.is(await refusal(caseImage('turned.jxl').subarray(0, 300)), 'CorruptPage');
+        const huge = Buffer.from(caseImage('plain.jxl'));
+        huge.set([0xfe, 0xff, 0xff, 0xff, 0x03], 2); // a square with a side of 2 ** 30 pixels
+        assert.ok((await imageMemory(huge)) > DECODE_ROOM_BYTES);
+        assert.is(await refusal(huge), 'LimitExceeded');
+        assert.match((await book([['1.jxl', huge]])).fault?.message ?? '', /pixel limit/);
+      },
+    );
     check('BigTIFF is a page, and is shown', async () => {
       const { pages } = await book([['1.tiff', caseImage('big.tiff')]]);
       assert.equal(pages, ['40x60/0']);
@@ -205,13 +231,16 @@ const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([head, body]);
 };
 
+const FTYP = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'));
+
 /** A container whose box of pixels is longer than the beginnings of pages that are read. */
 const inBox = (codestream: Buffer, more: number): Buffer =>
-  Buffer.concat([SIGNATURE, box('jxll', Buffer.from([10])), box('jxlc', codestream, Buffer.alloc(more))]);
+  Buffer.concat([SIGNATURE, FTYP, box('jxll', Buffer.from([10])), box('jxlc', codestream, Buffer.alloc(more))]);
 
 const inParts = (codestream: Buffer): Buffer =>
   Buffer.concat([
     SIGNATURE,
+    FTYP,
     box('Exif', Buffer.alloc(5000)),
     box('jxlp', Buffer.from([0, 0, 0, 0]), codestream.subarray(0, 20)),
     box('jxlp', Buffer.from([0x80, 0, 0, 1]), codestream.subarray(20)),

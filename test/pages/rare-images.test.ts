@@ -1,0 +1,58 @@
+// Pages in types that few apps show: JPEG for most, the original for those that name the type.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeZip } from '../../bench/zip-writer.js';
+import { fixture } from '../../fixtures/index.js';
+import { until } from '../app.js';
+import { assert, block } from '../kit.js';
+import { type StockedShelf, stockedShelf } from '../shelf.js';
+
+let shelf: StockedShelf;
+let path = '';
+
+const image = (name: string): Buffer => readFileSync(fixture(`cases/images/${name}`));
+
+const page = async (number: number, accept: string, query = '') => {
+  const answer = await shelf.api('GET', `${path}/pages/${number}${query}`, { headers: { accept } });
+  return [answer.status, answer.status === 200 ? answer.header('content-type') : JSON.stringify(answer.json)];
+};
+
+block(
+  'rare images',
+  (check) => {
+    check('JPEG XL becomes JPEG, unless the app names it; resized it is JPEG for all', async () => {
+      assert.equal(await page(1, '*/*'), [200, 'image/jpeg']);
+      assert.equal(await page(1, 'image/avif,image/webp,*/*;q=0.8'), [200, 'image/jpeg']);
+      assert.equal(await page(1, 'image/jxl;q=0,*/*'), [200, 'image/jpeg']);
+      assert.equal(await page(1, 'image/jxl,image/webp'), [200, 'image/jxl']);
+      assert.equal(await page(1, 'image/jxl', '?width=20'), [200, 'image/jpeg']);
+      assert.equal(await page(1, 'image/jxl', '?format=webp'), [200, 'image/webp']);
+    });
+    check('HEIC is sent to apps that name it, and refused with the reason for others', async () => {
+      assert.equal(await page(2, 'image/heic,*/*'), [200, 'image/heif']);
+      const [status, message] = await page(2, 'image/*');
+      assert.ok(status !== 200 && status !== 500);
+      assert.match(String(message), /HEIC/);
+    });
+    check('a book of JPEG XL has a cover', async () => {
+      const cover = await shelf.api('GET', `${path}/thumbnail`);
+      assert.equal([cover.status, cover.header('content-type')], [200, 'image/jpeg']);
+    });
+  },
+  {
+    before: async () => {
+      shelf = await stockedShelf([]);
+      mkdirSync(join(shelf.temp.shelf, 'Rare'));
+      const items = [
+        { name: '1.jxl', bytes: image('alpha.jxl') },
+        { name: '2.avif', bytes: image('hevc.heic') },
+      ];
+      writeFileSync(join(shelf.temp.shelf, 'Rare', 'Rare.cbz'), writeZip(items));
+      await shelf.api('POST', `/libraries/${shelf.libraryId}/scan?mode=deep`);
+      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 2);
+      path = `/books/${(await shelf.bookOf('Rare')).id}`;
+    },
+    after: () => shelf.temp.close(),
+    deadlineS: 60,
+  },
+);
