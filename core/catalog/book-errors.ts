@@ -93,3 +93,7 @@ export const hasErrorOf = async (db: Reads, bookKey: number, types: readonly Rem
   );
   return (row?.n ?? 0) > 0;
 };
+
+/** What is odd about a book that can be read: pages that cannot be shown, images that were left out. */
+export const remarksOf = (db: Reads, bookKey: number): Promise<readonly Pick<BookError, 'type' | 'message'>[]> =>
+  db.all('SELECT type, message FROM book_error WHERE book_id = ? AND fault IS NULL ORDER BY type', [bookKey]);

@@ -123,6 +123,8 @@ const analyser =
       for (const { book, analysis, error } of done) {
         const fault = analysis === null ? error : analysis.fault;
         if (fault !== null) report.warn(`${pathInLibrary(book)}: ${reasonOf(fault)}`, book.seriesKey);
+        for (const { type, message } of analysis?.notes ?? [])
+          if (type === 'other') report.warn(`${pathInLibrary(book)}: ${message}`, book.seriesKey);
       }
     };
     await drain(parts, { filter, onStored, isListed: true, signal: AbortSignal.any([signal, silence.signal]) }).catch(

@@ -1,6 +1,7 @@
 // One book with its metadata, changing it, and its locks.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
+import { remarksOf } from '../../../core/catalog/book-errors.js';
 import {
   type BookLockChange,
   bookAndMetadata,
@@ -165,8 +166,9 @@ export const BOOK_METADATA_ROUTES: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       if (query.full === true) return fullReply(ctx, params.id);
       const { app, caller, viewer } = ctx;
-      const { book, metadata } = await bookAndMetadata(app.db, viewer, params.id);
-      return json(200, bookDetailView(caller.user.id, book, metadata));
+      const found = await bookAndMetadata(app.db, viewer, params.id);
+      const remarks = await remarksOf(app.db, found.book.key);
+      return json(200, bookDetailView(caller.user.id, { ...found, remarks }));
     },
   }),
   route({

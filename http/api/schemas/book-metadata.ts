@@ -1,6 +1,7 @@
 // What is known of a book beyond its row, as answers show it: metadata, locks, full records.
 import Type, { type TBoolean } from 'typebox';
 import { BOOK_LOCKS, type BookLock, ROLE_FIELD_NAMES, type RoleField } from '../../../core/catalog/book-facts.js';
+import { REMARK_TYPES } from '../../../core/model/jobs.js';
 import { AUTHOR_ROLES, BOOK_TYPES } from '../../../core/model/metadata.js';
 import { anyObject, id, number, orNull, record, text, time, whole, word, yes } from '../../surface/wire.js';
 import { Book, bookFields, sharedBookFields } from './book.js';
@@ -113,7 +114,14 @@ export const ChangedBookMetadata = record('ChangedBookMetadata', {
 });
 
 /** The row, and the same again as `book`: some apps read one, some the other. */
-export const BookDetail = record('BookDetail', { ...bookFields, book: Book, metadata: orNull(BookMetadata) });
+export const BookDetail = record('BookDetail', {
+  ...bookFields,
+  book: Book,
+  metadata: orNull(BookMetadata),
+  remarks: Type.Array(
+    record('BookRemark', { errorType: word(REMARK_TYPES), message: text('1 of 28 pages cannot be shown: 3.') }),
+  ),
+});
 
 /** FullBookResponse. */
 export const FullBook = record('FullBook', {

@@ -11,6 +11,7 @@ import {
 import { type BookMetadata, shownMetadata } from '../../../core/catalog/book-metadata.js';
 import type { Book } from '../../../core/catalog/books.js';
 import { releaseDayOf } from '../../../core/catalog/release-date.js';
+import type { Note } from '../../../core/model/jobs.js';
 import type { Author } from '../../../core/model/metadata.js';
 import type { FullBook } from '../../../core/reading/full-records.js';
 import type { Wire } from '../../surface/wire.js';
@@ -123,11 +124,25 @@ export const changedMetadataView = (book: Book, metadata: BookMetadata | null): 
   ...writtenView(book, metadata),
 });
 
+interface DetailedBook {
+  readonly book: Book;
+  readonly metadata: BookMetadata | null;
+  readonly remarks: readonly Note[];
+}
+
 /** GET /books/{id}: BookDto with the metadata, plus the same again as `book`: some apps read one, some the other. */
-export const bookDetailView = (userId: string, book: Book, stored: BookMetadata | null): Wire<typeof BookDetail> => {
+export const bookDetailView = (
+  userId: string,
+  { book, metadata: stored, remarks }: DetailedBook,
+): Wire<typeof BookDetail> => {
   const shown = bookView(userId)(book);
   const metadata = shownMetadata(book, stored);
-  return { ...shown, book: shown, metadata: metadata === null ? null : bookMetadataView(book.id, metadata) };
+  return {
+    ...shown,
+    book: shown,
+    metadata: metadata === null ? null : bookMetadataView(book.id, metadata),
+    remarks: remarks.map(({ type, message }) => ({ errorType: type, message })),
+  };
 };
 
 /** The full record. */
