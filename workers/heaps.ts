@@ -12,7 +12,7 @@ export const countHeap = (bytes: () => number): void => {
 
 const MB = 1024 * 1024;
 /** Ordinary pages of PDF documents and entries of archives need less; one malicious file would make a module grow to 2 GiB. */
-const HEAP_MAX_BYTES = 112 * MB;
+const HEAP_MAX_BYTES = 88 * MB;
 
 interface Memory {
   readonly buffer: ArrayBufferLike;
@@ -22,9 +22,9 @@ interface Memory {
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What the memory of a module may become in any job. */
-const ORDINARY_BYTES = 96 * MB;
+const ORDINARY_BYTES = 72 * MB;
 /** And how much more in a job that holds that much of the budget for decoding. */
-export const GROWTH_MAX_BYTES = 128 * MB;
+export const GROWTH_MAX_BYTES = 96 * MB;
 const PAGE_BYTES = 64 * 1024;
 /** A module that wants room for growing asks for a fifth more first, then for less. */
 const TRIED_BEYOND = 0.25;

@@ -2,7 +2,7 @@
 // share is too large is replaced.
 
 /** Four threads rendering scanned pages stay below this. */
-const TOTAL_MAX_BYTES = 320 * 1024 * 1024;
+const TOTAL_MAX_BYTES = 256 * 1024 * 1024;
 
 export class ThreadHeaps {
   readonly #bytes = new Map<number, number>();

@@ -136,7 +136,7 @@ block(
         const bytes = writeRar([first, ...IMAGES], { isPacked: true, isSolid: true, dictionary: rar5(12) });
         return withBook(bytes, ({ fault }) => {
           assert.is(fault?.kind, 'LimitExceeded');
-          assert.match(fault?.message ?? '', /dictionary of 512 MB.*allows 128 MB/);
+          assert.match(fault?.message ?? '', /dictionary of 512 MB.*allows 96 MB/);
           assert.ok(modulesBytes() < 64 * MB, `${modulesBytes() / MB} MB`);
         });
       },

@@ -3,6 +3,7 @@
 import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
+import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
 import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
 import { contentOfStream } from './pdf-stream.js';
 
@@ -46,6 +47,10 @@ const numbersOf = (operands: readonly string[]): Matrix | undefined => {
   return all as unknown as Matrix;
 };
 
+/** Marked content that belongs to a layer, which may be hidden. */
+const isOptional = (operator: string, operands: readonly string[]): boolean =>
+  operator === 'BDC' && operands.at(-2) === '/OC';
+
 /** The one image a content stream paints; undefined when it does anything else. */
 const placedImage = (content: string): Placed | undefined => {
   const saved: Matrix[] = [];
@@ -64,7 +69,7 @@ const placedImage = (content: string): Placed | undefined => {
       if (by === undefined) return undefined;
       matrix = multiply(by, matrix);
     } else if (token === 'Do' && placed === undefined) placed = { name: operands.at(-1)?.slice(1) ?? '', matrix };
-    else if (!HARMLESS.has(token)) return undefined;
+    else if (!HARMLESS.has(token) || isOptional(token, operands)) return undefined;
     operands = [];
   }
   return placed;
@@ -91,17 +96,23 @@ const covers = ([a, b, c, d, e, f]: Matrix, [left, bottom, right, top]: readonly
 
 const boxOf = (page: PdfObject): readonly number[] => {
   const crop = page.getInheritable('CropBox');
-  const box = crop.isArray() ? crop : page.getInheritable('MediaBox');
-  return [0, 1, 2, 3].map((at) => box.get(at).asNumber());
+  const [media, cropped] = [page.getInheritable('MediaBox'), crop].map((box) =>
+    [0, 1, 2, 3].map((at) => (box.isArray() ? box.get(at).asNumber() : Number.NaN)),
+  );
+  if (media === undefined || cropped === undefined || !crop.isArray()) return media ?? [];
+  // What of it is outside the media is not shown.
+  return cropped.map((value, at) => (at < 2 ? Math.max : Math.min)(value, media[at] ?? Number.NaN));
 };
 
+const PROFILE_MAX_BYTES = 1024 * 1024;
 const GRAY_OR_RGB = new Set(['DeviceRGB', 'DeviceGray']);
 
 const isPlainColour = (space: PdfObject): boolean => {
   if (space.isName()) return GRAY_OR_RGB.has(space.asName());
   if (!space.isArray() || space.get(0).asName() !== 'ICCBased') return false;
   const components = space.get(1).get('N').asNumber();
-  return components === 1 || components === 3;
+  const profile = components === 1 || components === 3 ? contentOfStream(space.get(1), PROFILE_MAX_BYTES) : null;
+  return profile !== null && isPlainProfile(profile);
 };
 
 const filterOf = (image: PdfObject): string => {
@@ -110,10 +121,14 @@ const filterOf = (image: PdfObject): string => {
   return filter.isArray() && filter.length === 1 ? filter.get(0).asName() : '';
 };
 
+/** Entries of an image, with their short names, without which its bytes alone look the same. */
+const SHOWN_OTHERWISE: readonly string[] =
+  'OC SMask Mask SMaskInData ImageMask IM Decode D DecodeParms DP Alternates'.split(' ');
+
 const isPlainJpeg = (image: PdfObject): boolean =>
   image.get('Subtype').asName() === 'Image' &&
   filterOf(image) === 'DCTDecode' &&
-  ['SMask', 'Mask', 'Decode', 'ImageMask', 'SMaskInData'].every((key) => image.get(key).isNull()) &&
+  SHOWN_OTHERWISE.every((key) => image.get(key).isNull()) &&
   isPlainColour(image.get('ColorSpace'));
 
 /** True when the page has nothing but its content and one visible image. */
@@ -121,10 +136,14 @@ const isBare = (page: PdfObject, resources: PdfObject): boolean => {
   const nothing = ['Font', 'ExtGState', 'Pattern', 'Shading'].every(
     (key) => !resources.get(key).isDictionary() || isEmpty(resources.get(key)),
   );
+  // Default colour spaces replace those of the device.
+  const spaces = resources.get('ColorSpace');
+  const isOfDevice = ['DefaultRGB', 'DefaultGray'].every((key) => !spaces.isDictionary() || spaces.get(key).isNull());
   const annotations = page.get('Annots');
   const rotate = page.getInheritable('Rotate');
   return (
     nothing &&
+    isOfDevice &&
     (!annotations.isArray() || annotations.length === 0) &&
     (rotate.isNull() || rotate.asNumber() % 360 === 0)
   );
@@ -150,7 +169,8 @@ const contentOf = (page: PdfObject): string | undefined => {
 
 const streamOf = (image: PdfObject): PageImageStream | undefined => {
   const bytes = bytesOfStream(image, JPEG_MAX_BYTES, false);
-  if (bytes === null || bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1) return undefined;
+  if (bytes === null || bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1 || !hasPlainProfile(bytes))
+    return undefined;
   const size = sizeOfBytes(bytes, 'jpeg');
   if (
     size === undefined ||
