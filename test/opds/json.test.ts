@@ -115,7 +115,7 @@ const publications = (check: Check): void => {
         artist: [{ name: 'Bo Pencil' }],
         penciler: [{ name: 'Bo Pencil' }],
         subject: ['Adventure', 'Drama', 'robots'],
-        description: 'Goes <b>on</b>, part 1.',
+        description: 'Goes <x>on</x>, part 1.',
         numberOfPages: PAGES,
         readingProgression: 'ltr',
         belongsTo: 'Zot',

@@ -12,7 +12,7 @@ export const HOST = 'comics.example';
 
 export const comicInfo = (volume: number): Buffer =>
   Buffer.from(
-    `<ComicInfo><Title>Part ${volume}</Title><Series>Zot</Series><Number>${volume}</Number><Summary>Goes &lt;b&gt;on&lt;/b&gt;, part ${volume}.</Summary><Writer>Ann Author, Cy Second</Writer><Penciller>Bo Pencil</Penciller><Publisher>House &amp; Sons</Publisher><Genre>Adventure, Drama</Genre><Tags>robots</Tags><Year>2024</Year><Month>2</Month><Day>29</Day><LanguageISO>en</LanguageISO></ComicInfo>`,
+    `<ComicInfo><Title>Part ${volume}</Title><Series>Zot</Series><Number>${volume}</Number><Summary>Goes &lt;x&gt;on&lt;/x&gt;, part ${volume}.</Summary><Writer>Ann Author, Cy Second</Writer><Penciller>Bo Pencil</Penciller><Publisher>House &amp; Sons</Publisher><Genre>Adventure, Drama</Genre><Tags>robots</Tags><Year>2024</Year><Month>2</Month><Day>29</Day><LanguageISO>en</LanguageISO></ComicInfo>`,
   );
 
 export interface OpdsShelf {
