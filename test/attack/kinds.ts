@@ -7,6 +7,7 @@ import { descriptors } from './kinds/descriptors.js';
 import { desync } from './kinds/desync.js';
 import { fifos } from './kinds/fifos.js';
 import { fullDisks } from './kinds/full-disks.js';
+import { greedy } from './kinds/greedy.js';
 import { guessing } from './kinds/guessing.js';
 import { kills } from './kinds/kills.js';
 import { links } from './kinds/links.js';
@@ -28,4 +29,5 @@ export const KINDS: readonly Kind[] = [
   descriptors,
   kills,
   poison,
+  greedy,
 ];

@@ -1,0 +1,72 @@
+// Files that ask for much memory, six at a time, on two threads and on four: the process stays below its ceiling, and honest requests are
+// answered.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Asked, inWords } from '../ask.js';
+import { GREEDY_FILES } from '../files/greedy.js';
+import { amongReaders } from '../honest.js';
+import { inMb, type Kind, type Scene } from '../kind.js';
+import { writePlainBook } from '../library.js';
+import type { Target } from '../target.js';
+
+const AT_ONCE = 6;
+const ANSWER_MS = 70_000;
+const SCAN_MS = 180_000;
+
+const makeShelf = async ({ folder, isLarge }: Scene): Promise<string> => {
+  const shelf = join(folder, 'greedy');
+  for (const { name, make, isSlow } of GREEDY_FILES) {
+    if (isSlow === true && !isLarge) continue;
+    mkdirSync(join(shelf, name), { recursive: true });
+    writeFileSync(join(shelf, name, name), await make());
+  }
+  return shelf;
+};
+
+/** Each book's page in a size of its own, its cover, and the sheet of its pages. */
+const askAll = async ({ report, isLarge }: Scene, target: Target): Promise<void> => {
+  const books = (await target.books()).filter(({ path }) => path.includes('/greedy/'));
+  const widths = Array.from({ length: isLarge ? AT_ONCE : 1 }, (_, n) => 301 + n);
+  const paths = books.flatMap(({ id }) => [
+    ...widths.map((width) => `/books/${id}/pages/1?width=${width}`),
+    `/books/${id}/pages/overview`,
+    `/books/${id}/thumbnail`,
+  ]);
+  const answers: Asked[] = [];
+  const left = paths.values();
+  const work = async (): Promise<void> => {
+    for (const path of left) answers.push(await target.api(path, { deadlineMs: ANSWER_MS }));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const wrong = answers.filter(({ status }) => status === 0 || status === 500);
+  const shown = answers.filter(({ status }) => status === 200).length;
+  report.judge(
+    wrong.length === 0,
+    `${answers.length} requests for ${books.length} of them were answered, ${shown} with an image`,
+    `requests for them met ${inWords(wrong)}`,
+  );
+};
+
+const withThreads = async (scene: Scene, shelf: string, threads: number): Promise<void> => {
+  const [sound, data] = [join(scene.folder, `sound-${threads}`), join(scene.folder, `data-${threads}`)];
+  for (let n = 0; n < 3; n += 1) await writePlainBook(join(sound, 'Sound', `Sound ${n}.cbz`), n + 70);
+  const target = await scene.start({
+    data,
+    shelves: [sound],
+    environment: { SVC_POOL__THREADS: String(threads) },
+  });
+  await amongReaders(scene, target, `greedy files on ${threads} threads`, async () => {
+    await target.api('/libraries', { method: 'POST', body: { name: 'Greedy', path: shelf, scanImmediately: true } });
+    await target.settled(SCAN_MS);
+    await askAll(scene, target);
+  });
+  scene.report.tried.push(`${threads} threads: at most ${inMb(target.peakBytes())}`);
+  await target.stop();
+};
+
+const run = async (scene: Scene): Promise<void> => {
+  const shelf = await makeShelf(scene);
+  for (const threads of scene.isLarge ? [2, 4] : [2]) await withThreads(scene, shelf, threads);
+};
+
+export const greedy: Kind = { name: 'greedy files', concerns: 'engine', hindrance: () => null, run };
