@@ -20,6 +20,7 @@ import type {
   WalkOutput,
 } from '../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../core/model/metadata.js';
+import type { EpubKind } from '../core/model/outline.js';
 import type { Container } from './formats/format.js';
 import type { SidecarNames } from './metadata/sidecars.js';
 import type { PagePart, PageSource } from './page-source.js';
@@ -37,7 +38,7 @@ export interface Bag {
   readonly isAlone: boolean;
   readonly mustHash: boolean;
   readonly page: PageEntry;
-  readonly imageCount: number;
+  readonly kind: EpubKind;
   readonly pages: readonly PageEntry[];
   readonly box: Box;
   /** Undefined for whole pages; otherwise the box is for the whole, and this one for the part. */

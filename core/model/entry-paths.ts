@@ -1,19 +1,32 @@
-// Finds the entries of an archive by path: as written, else ignoring case and Unicode composition, since documents spell the paths of other
-// files as their authors did.
+// Finds the entries of an archive by path: as written, else in a normal form, since documents spell the paths of other files as their
+// authors did, and archives spell them as their programs did.
 
 /** Many APIs end a path at U+0000; the names in a zip directory are cleaned in the same way. */
 export const withoutNul = (path: string): string => path.replaceAll('\0', '\ufffd');
 
-/** A URL without its percent escapes. */
-export const decodedPath = (href: string): string => {
+const decodedRun = (run: string): string => {
   try {
-    return withoutNul(decodeURIComponent(href));
+    return decodeURIComponent(run);
   } catch {
-    return withoutNul(href); // a literal percent sign
+    return run; // escapes of another encoding, or a literal percent sign
   }
 };
 
-const folded = (path: string): string => path.normalize('NFC').toLowerCase();
+/** A URL without its percent escapes; what is no valid escape stays as it is. */
+export const decodedPath = (href: string): string =>
+  href.includes('%') ? withoutNul(href.replace(/(?:%[0-9a-f]{2})+/gi, decodedRun)) : withoutNul(href);
+
+/** `from` and the parts of a path after it, without those that mean nothing. `..` ends at the root, as in a URL: no path leads out. */
+export const normalPath = (path: string, from: readonly string[] = []): string => {
+  const parts = [...from];
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+};
+
+const folded = (path: string): string => normalPath(path).normalize('NFC').toLowerCase();
 
 export class EntryPaths<T> {
   readonly #exact: ReadonlyMap<string, T>;

@@ -170,10 +170,10 @@ export interface OriginalInput extends Place {
   readonly limits: Limits;
 }
 
-/** An EPUB whose contents are listed. Its images were counted by the analysis. */
+/** An EPUB whose contents are listed. The analysis has found how it is laid out. */
 export interface ContentsInput extends Place, Journaled {
   readonly state: FileState;
-  readonly imageCount: number;
+  readonly kind: EpubKind;
   readonly limits: Limits;
 }
 

@@ -30,13 +30,16 @@ export interface Outline {
   readonly isProtected: boolean;
   readonly spine: readonly SpineItem[];
   readonly toc: readonly OutlineEntry[];
+  /** Each document of the reading order is one page of the book. Unknown for a PDF, and where an earlier version read the book. */
+  readonly hasPages?: boolean;
 }
 
 /** `pages` counts the images of the book. */
 export const epubKindOf = (
-  { layout, isProtected, spine }: Pick<Outline, 'layout' | 'isProtected' | 'spine'>,
+  { layout, isProtected, spine, hasPages }: Pick<Outline, 'layout' | 'isProtected' | 'spine' | 'hasPages'>,
   pages: number,
 ): EpubKind => {
+  if (hasPages === true) return 'images';
   if (layout === 'reflowable') return 'reflowable';
   return !isProtected && pages > 0 && pages >= spine.length ? 'images' : 'fixed';
 };

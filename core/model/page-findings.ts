@@ -2,14 +2,15 @@
 import { AppError, type Fault, faultOf } from './errors.js';
 import type { Note, PageEntry } from './jobs.js';
 import { mediaOf } from './media.js';
-import { PAGE_FAULTS } from './page-table.js';
+import { METHOD, PAGE_FAULTS } from './page-table.js';
 
-type Judged = Pick<PageEntry, 'fault'>;
+type Judged = Pick<PageEntry, 'fault' | 'method'>;
 
 export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive contains no images.'));
 
 /** A book without any readable page cannot be read; one bad page is only a note on that page. */
-export const faultOfPages = (pages: readonly Judged[]): Fault | null => {
+export const faultOfPages = (all: readonly Judged[]): Fault | null => {
+  const pages = all.filter(({ method }) => method !== METHOD.blank);
   if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
   const why = PAGE_FAULTS[pages[0]?.fault ?? 0] ?? '';
   const which = pages.length === 1 ? 'The only page cannot be read.' : `None of the ${pages.length} pages can be read.`;

@@ -42,8 +42,18 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
  * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
  * `raw`: stored uncompressed in the file. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
  * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
+ * `blank`: a page that is not in the file, since it shows nothing (blank-page.ts).
  */
-export const METHOD = { stored: 0, deflated: 8, raw: 240, rar: 241, solid: 242, pdf: 243, pdfImage: 244 } as const;
+export const METHOD = {
+  stored: 0,
+  deflated: 8,
+  raw: 240,
+  rar: 241,
+  solid: 242,
+  pdf: 243,
+  pdfImage: 244,
+  blank: 245,
+} as const;
 
 const VERSION = 1;
 const HEADER_BYTES = 8;
@@ -148,11 +158,11 @@ export class PageTable {
     return stored === 0 ? null : stored - 1;
   }
 
-  /** The first page without a fault. */
+  /** The first page without a fault that shows something. */
   firstSound(): PageEntry | undefined {
     for (let index = 0; index < this.pageCount; index += 1) {
       const entry = this.entry(index);
-      if (entry?.fault === 0) return entry;
+      if (entry?.fault === 0 && entry.method !== METHOD.blank) return entry;
     }
     return undefined;
   }

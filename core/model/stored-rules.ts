@@ -41,4 +41,4 @@ export type StoredRule = keyof typeof STORED_RULES;
 export const IMAGE_RULES = { page: 2, cover: 1, borders: 2, sheet: 1 } as const;
 
 /** What is listed of an EPUB (workers/formats/epub-contents.ts). Only part of cache keys. */
-export const CONTENTS_RULE = 1;
+export const CONTENTS_RULE = 2;

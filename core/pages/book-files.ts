@@ -6,6 +6,7 @@ import { type BoundedMap, boundedByBytes } from '../model/bounded-map.js';
 import type { ErrorKind } from '../model/errors.js';
 import type { BookFormat } from '../model/formats.js';
 import { bytesOfUuid, uuidOfHex } from '../model/ids.js';
+import type { EpubKind } from '../model/outline.js';
 import { PageTable } from '../model/page-table.js';
 import { remadePageTable } from '../model/stored-pages.js';
 import { STORED_RULES } from '../model/stored-rules.js';
@@ -24,6 +25,8 @@ export interface BookFile {
   readonly title: string;
   /** Decided by its content once it has been analysed, by its name before. */
   readonly format: BookFormat;
+  /** Null for what is no EPUB, or was not analysed. */
+  readonly epubKind: EpubKind | null;
   readonly size: number;
   readonly mtimeMs: number;
   readonly version: string;
@@ -47,6 +50,7 @@ interface Row {
   readonly root: string;
   readonly title: string;
   readonly format: BookFormat;
+  readonly epubKind: EpubKind | null;
   readonly size: number;
   readonly mtime: number;
   readonly revision: number;
@@ -67,7 +71,7 @@ const BOOK_OVERHEAD_BYTES = 600;
 const tableOf = (blob: Buffer, rule: number | null): PageTable =>
   new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
 
-const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.file_size AS size,
+const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.epub_kind AS epubKind, b.file_size AS size,
   b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule,
   (SELECT lower(hex(c.uuid)) FROM cover c WHERE c.book_id = b.id AND c.selected = 1) AS cover`;
 const JOINED = `JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id
@@ -81,6 +85,7 @@ const fileOf = (row: Row): BookFile => ({
   root: row.root,
   title: row.title,
   format: row.format,
+  epubKind: row.epubKind,
   size: row.size,
   mtimeMs: row.mtime,
   version: versionOf(row.revision, row.size, row.mtime),

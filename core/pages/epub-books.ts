@@ -7,6 +7,7 @@ import { EntryPaths } from '../model/entry-paths.js';
 import { type EpubContents, type EpubPart, type UnpackedContents, unpackContents } from '../model/epub-contents.js';
 import { AppError } from '../model/errors.js';
 import type { Limits } from '../model/jobs.js';
+import type { EpubKind } from '../model/outline.js';
 import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
@@ -52,19 +53,25 @@ export class EpubBooks {
   /** Without a promise when the contents are known. Throws for a book that is no EPUB. */
   open(file: BookFile, asking: Asking): OpenedEpub | Promise<OpenedEpub> {
     if (file.format !== 'epub') throw noEpub();
-    const key = contentsKey(file.id, file.version);
+    const kind = file.epubKind ?? 'reflowable';
+    const key = contentsKey(file.id, file.version, kind);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const stored = this.#parts.blobs.get(key);
     if (stored !== undefined) return this.#keep(key, unpackContents(stored));
     const { user, signal } = askerOf(asking);
-    return this.#singleFlight.join(key, signal, (cancelled) => this.#list(key, file, { user, signal: cancelled }));
+    return this.#singleFlight.join(key, signal, (cancelled) =>
+      this.#list(key, { file, kind }, { user, signal: cancelled }),
+    );
   }
 
-  async #list(key: string, file: BookFile, { user, signal }: WaitingAsker): Promise<OpenedEpub> {
+  async #list(
+    key: string,
+    { file, kind }: { readonly file: BookFile; readonly kind: EpubKind },
+    { user, signal }: WaitingAsker,
+  ): Promise<OpenedEpub> {
     const { pool, blobs, limits, failing, onFault } = this.#parts;
-    const imageCount = file.table?.pageCount ?? 0;
-    const input = { path: file.path, root: file.root, state: stateOf(file), imageCount, limits };
+    const input = { path: file.path, root: file.root, state: stateOf(file), kind, limits };
     const options = { lane: 'interactive', user, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
     const made = await failing.run(key, (journalKey) => pool.run('contents', { ...input, journalKey }, options));
     blobs.put(key, made.contents).catch(onFault); // the answer does not wait for the cache

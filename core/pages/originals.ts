@@ -6,6 +6,7 @@ import type { Pool } from '../engine/pool.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import type { Urgency } from '../engine/urgency.js';
+import { blankPage } from '../model/blank-page.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import type { EpubPart } from '../model/epub-contents.js';
 import type { Limits, PageEntry } from '../model/jobs.js';
@@ -109,6 +110,8 @@ export class Originals {
   /** Without a promise when the bytes are available at once. */
   get(wanted: OriginalPage, asking: Asking): Content | Promise<Content> {
     const { file, entry, tag } = wanted;
+    if (entry.method === METHOD.blank)
+      return { kind: 'bytes', bytes: blankPage(entry), mediaType: mediaOf(entry.media).type, tag };
     if (entry.method === METHOD.solid) return this.#spilled(wanted, asking);
     if (isUnpacked(entry)) return this.#unpacked(wanted, asking);
     if (!isPlain(entry)) return this.#deflated(wanted, asking);

@@ -2,6 +2,7 @@
 // another version, so nothing stale is ever found.
 import { hexOfUuid } from '../model/ids.js';
 import type { FileState, ThumbnailOptions } from '../model/jobs.js';
+import type { EpubKind } from '../model/outline.js';
 import { CONTENTS_RULE, IMAGE_RULES, STORED_RULES } from '../model/stored-rules.js';
 
 /**
@@ -36,9 +37,9 @@ export const bordersKey = (bookId: string, version: string): string =>
 /** How some of its pages look, to compare them. */
 export const lookKey = (bookId: string, version: string): string => `look/${hexOfUuid(bookId)}/${version}`;
 
-/** What an EPUB contains. */
-export const contentsKey = (bookId: string, version: string): string =>
-  `contents/${hexOfUuid(bookId)}/${version}/${CONTENTS_RULE}`;
+/** What an EPUB contains; its positions depend on how it is laid out. */
+export const contentsKey = (bookId: string, version: string, kind: EpubKind): string =>
+  `contents/${hexOfUuid(bookId)}/${version}/${kind}/${CONTENTS_RULE}`;
 
 /** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
 export const ownerInKey = (key: string): string | undefined =>

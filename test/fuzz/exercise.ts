@@ -72,10 +72,10 @@ const pageFindings = async (run: Runs, path: string, page: PageEntry): Promise<s
 };
 
 /** What an EPUB that was read contains. */
-const contentsFindings = async (run: Runs, path: string, analysis: Analysis, imageCount: number): Promise<string[]> => {
-  if (analysis.format !== 'epub' || analysis.fault !== null) return [];
-  const { sizeBytes, mtimeMs } = analysis;
-  const input = { path, state: { sizeBytes, mtimeMs }, imageCount, limits: LIMITS };
+const contentsFindings = async (run: Runs, path: string, analysis: Analysis): Promise<string[]> => {
+  if (analysis.epubKind === null || analysis.fault !== null) return [];
+  const { sizeBytes, mtimeMs, epubKind: kind } = analysis;
+  const input = { path, state: { sizeBytes, mtimeMs }, kind, limits: LIMITS };
   return tried('contents', path, async () => unpackContents((await run('contents', input)).contents));
 };
 
@@ -93,6 +93,6 @@ export const exercise = async (run: Runs, path: string): Promise<Verdict> => {
   for (const page of pages) findings.push(...(await pageFindings(run, path, page)));
   if (pages.length > 0)
     findings.push(...(await tried('cover', path, () => run('cover', { path, pages, thumbnail, limits: LIMITS }))));
-  findings.push(...(await contentsFindings(run, path, analysis, pages.length)));
+  findings.push(...(await contentsFindings(run, path, analysis)));
   return { result: analysis.fault?.kind ?? 'read', pages: pages.length, findings };
 };

@@ -32,6 +32,7 @@ const bookFile = async (): Promise<BookFile> => {
     id: '01890000-0000-7000-8000-00000000000a',
     path: SOLID,
     format: 'cbr',
+    epubKind: null,
     root: dirname(SOLID),
     title: 'Solid',
     size,

@@ -87,7 +87,27 @@ const BODIES: readonly (readonly [fact: string, body: string, pages: readonly st
   ['a file of SVG that shows itself, or none', '<img src="loop.svg"/><img src="none.svg"/>', []],
   ['percent signs and another case', '<img src="%61.PNG"/>', ['O/a.png']],
   ['the same image twice', '<img src="a.png"/><img src="./a.png"/><img src="b.png"/>', ['O/a.png', 'O/b.png']],
-  ['places outside', '<img src="../../x.png"/><img src="/a.png"/><img src="http://localhost/a.png"/>', []],
+  [
+    'places outside, which end at the root as in a URL',
+    '<img src="../../../x.png"/><img src="http://localhost/a.png"/>',
+    ['x.png'],
+  ],
+  ['a place from the root of the book', '<img src="/O/a.png"/><img src="//O//b.png"/>', ['O/a.png', 'O/b.png']],
+  ['backslashes', '<img src=".\\a.png"/><img src="..\\O\\b.png"/>', ['O/a.png', 'O/b.png']],
+  ['a query and a fragment', '<img src="a.png?x=1&amp;y#z"/><img src="b.png#xywh=1"/>', ['O/a.png', 'O/b.png']],
+  ['an invalid escape', '<img src="a%2Epng"/><img src="100%/../b.png"/>', ['O/a.png', 'O/b.png']],
+  ['a base', '<base href="../"/><img src="O/a.png"/><img src="x.png"/>', ['O/a.png', 'x.png']],
+  ['the largest of several sizes', '<img srcset="x.png 1x, a.png 3x, b.png 2x"/>', ['O/a.png']],
+  [
+    'a picture whose image is missing',
+    '<picture><source srcset="b.png 2x"/><img src="no.png"/></picture>',
+    ['O/b.png'],
+  ],
+  [
+    'a picture with a source of another type',
+    '<picture><source srcset="b.png"/><img src="a.png"/></picture>',
+    ['O/a.png'],
+  ],
 ];
 
 block(

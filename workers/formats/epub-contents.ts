@@ -1,13 +1,14 @@
 // What an EPUB contains (core/model/epub-contents.ts), read anew from its archive: the package, the navigation, the place of each file.
 import type { EpubContents, EpubPart } from '../../core/model/epub-contents.js';
 import { AppError } from '../../core/model/errors.js';
-import { epubKindOf, type OutlineEntry } from '../../core/model/outline.js';
+import type { EpubKind, OutlineEntry } from '../../core/model/outline.js';
 import { inFile } from '../../core/model/page-address.js';
 import { faultNumber } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { type Allowance, spend } from './allowance.js';
 import { isEpub, spineIn } from './epub.js';
-import { type EpubPackage, isProtected, type ManifestItem, namedCover, readPackage } from './epub-package.js';
+import { namedCovers } from './epub-cover.js';
+import { type EpubPackage, isProtected, type ManifestItem, readPackage } from './epub-package.js';
 import { EpubEntries } from './epub-paths.js';
 import { readLandmarks, readToc } from './epub-toc.js';
 import type { OpenContext } from './format.js';
@@ -72,8 +73,13 @@ const resourcesOf = (entries: EpubEntries, { items, spine }: EpubPackage, chars:
   });
 };
 
-/** `pages` counts the images that were found when the book was analysed. */
-export const epubContentsOf = (file: BookFile, pages: number, context: OpenContext): EpubContents => {
+const coverIn = (entries: EpubEntries, book: EpubPackage): string | null => {
+  for (const { path } of namedCovers(entries, book)) return entries.at(path)?.name ?? null;
+  return null;
+};
+
+/** `kind` was found when the book was analysed. */
+export const epubContentsOf = (file: BookFile, kind: EpubKind, context: OpenContext): EpubContents => {
   const archive = openZip(file, context);
   if (!isEpub(archive)) throw new AppError('FileChanged');
   const { xmlBytes } = context.limits;
@@ -81,20 +87,16 @@ export const epubContentsOf = (file: BookFile, pages: number, context: OpenConte
   const book = readPackage(entries, xmlBytes);
   if (isProtected(entries, xmlBytes)) throw new AppError('EncryptedArchive', 'The book is protected (DRM).');
   const chars = { left: TEXTS_MAX_CHARS };
-  const spine = spineIn(entries, book, chars).map((item) => ({
-    ...item,
-    href: entries.at(item.href)?.name ?? item.href,
-  }));
+  const spine = spineIn(entries, book, { chars, isPaged: kind !== 'reflowable' });
   const { toc } = readToc(entries, book, chars);
   const { landmarks, pageList } = readLandmarks(entries, book, chars);
-  const outline = { layout: book.isFixed ? 'fixed' : 'reflowable', spine, isProtected: false } as const;
   return {
-    kind: epubKindOf(outline, pages),
+    kind,
     direction: book.direction,
     parts: partsOf(entries, book.items),
     spine,
     resources: resourcesOf(entries, book, chars),
-    cover: entries.at(namedCover(book)?.path ?? '')?.name ?? null,
+    cover: coverIn(entries, book),
     toc: resolved(entries, toc),
     landmarks: resolved(entries, landmarks),
     pageList: resolved(entries, pageList),

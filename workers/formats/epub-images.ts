@@ -3,8 +3,9 @@ import { IMAGE_EXTENSIONS } from '../../core/model/image-names.js';
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
+import { isPicture } from './epub-cover.js';
 import type { ManifestItem } from './epub-package.js';
-import { type EpubEntries, resolveHref } from './epub-paths.js';
+import type { EpubEntries } from './epub-paths.js';
 
 /** Limits for one text document that is searched for images, and for all of a book. */
 const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024;
@@ -14,16 +15,18 @@ const TARGETS_MAX_CHARS = 64_000_000;
 
 const IMAGE_NAME = new RegExp(`\\.(?!svg$)(?:${IMAGE_EXTENSIONS})$`, 'i');
 const SVG_NAME = /\.svg$/i;
+const NO_IMAGE = /(?:html|xml|css|svg)/;
 
-const isImageItem = ({ mediaType, path }: ManifestItem): boolean =>
-  (mediaType.startsWith('image/') && mediaType !== 'image/svg+xml') || (mediaType === '' && IMAGE_NAME.test(path));
+export const isImageItem = (entries: EpubEntries, item: ManifestItem): boolean =>
+  (item.mediaType === '' && IMAGE_NAME.test(item.path)) || (!NO_IMAGE.test(item.mediaType) && isPicture(entries, item));
 
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
-/** Elements that show an image: `img`, `image` of SVG, and those that show a file of any type. */
-const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed)(?=[\s/>])/gi;
+/** Elements that show an image: `img`, `image` of SVG, and those that show a file of any type. Others say where images are. */
+const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed|source|base)(?=[\s/>])/gi;
 /** A document may bind any prefix to XLink. */
 const ADDRESS = /(?:^|\s)(?:\w{1,20}:)?(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const DATA = /(?:^|\s)data\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+const SRCSET = /(?:^|\s)srcset\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const ATTRIBUTES_MAX = 16 * 1024;
 
 /** The end of an element that is open at `from`: a quoted value may contain anything but its quote. Reads each character at most once. */
@@ -39,9 +42,20 @@ const endOfElement = (text: string, from: number): number => {
   return last;
 };
 
-const addressIn = (element: string, attributes: string): string => {
-  const found = (element === 'object' ? DATA : ADDRESS).exec(attributes);
-  return found?.[1] ?? found?.[2] ?? '';
+const textOfAttribute = (found: RegExpExecArray | null): string => found?.[1] ?? found?.[2] ?? '';
+
+const addressIn = (element: string, attributes: string): string =>
+  textOfAttribute((element === 'object' ? DATA : ADDRESS).exec(attributes));
+
+/** Of several sizes of one image the largest: `small.jpg 400w, large.jpg 1600w`. */
+const largestIn = (attributes: string): string => {
+  let [largest, most] = ['', -1];
+  for (const candidate of textOfAttribute(SRCSET.exec(attributes)).split(/,\s/)) {
+    const [address = '', size = ''] = candidate.trim().split(/\s+/);
+    const number = Number.parseFloat(size) || 0;
+    if (address !== '' && number > most) [largest, most] = [address, number];
+  }
+  return largest;
 };
 
 /** Elements that show a file of any type may also show a film or a form. */
@@ -49,8 +63,8 @@ const isShown = (element: string, target: string): boolean =>
   element === 'img' || element === 'image' || IMAGE_NAME.test(target) || SVG_NAME.test(target);
 
 export interface ImageSearch {
-  /** Documents already read: an image is a page only once, so none is worth reading again. */
-  readonly read: Set<string>;
+  /** What drawings show: several documents may show the same one. */
+  readonly drawings: Map<string, readonly string[]>;
   readonly documents: Allowance;
   readonly targets: Allowance;
   /** Throws when the work has to stop. */
@@ -58,55 +72,98 @@ export interface ImageSearch {
 }
 
 export const imageSearch = (check: () => void): ImageSearch => ({
-  read: new Set(),
+  drawings: new Map(),
   documents: { left: DOCUMENTS_MAX_BYTES },
   targets: { left: TARGETS_MAX_CHARS },
   check,
 });
 
 /** True when the search stopped early. */
-export const isSearchCut = ({ documents, targets }: ImageSearch): boolean => isSpent(documents) || isSpent(targets);
+export const isSearchCut = ({ documents, targets }: Pick<ImageSearch, 'documents' | 'targets'>): boolean =>
+  isSpent(documents) || isSpent(targets);
 
-/** The text of a document; null when it cannot be read, was read before, or exceeds the allowance. */
-const textOf = (entries: EpubEntries, path: string, search: ImageSearch): string | null => {
+/** The text of a document without its comments; null when it cannot be read, or exceeds the allowance. */
+export const textOf = (
+  entries: EpubEntries,
+  path: string,
+  search: Pick<ImageSearch, 'documents' | 'targets' | 'check'>,
+): string | null => {
   const entry = isSearchCut(search) ? undefined : entries.at(path);
-  if (entry === undefined || entry.size > DOCUMENT_MAX_BYTES || search.read.has(entry.name)) return null;
+  if (entry === undefined || entry.size > DOCUMENT_MAX_BYTES) return null;
   search.check();
-  search.read.add(entry.name);
   if (!spend(search.documents, entry.size)) return null;
   const bytes = entries.archive.read(entry, DOCUMENT_MAX_BYTES);
   return bytes === null ? null : decodeXml(bytes).replace(COMMENT, '');
 };
 
+/** Where a document says its addresses count from (`base`), if not from itself. */
+const baseOf = (entries: EpubEntries, path: string, attributes: string): string => {
+  const address = resolveEntities(addressIn('base', attributes));
+  const isFolder = /[/\\]\.{0,2}$|^\.{1,2}$/.test(address);
+  const base = entries.resolve(path, isFolder ? `${address}/x` : address);
+  return base ?? path;
+};
+
 /** What a document shows, in order. A generator, since many short references may resolve to long paths. */
-function* targetsIn(entries: EpubEntries, path: string, search: ImageSearch): Generator<string> {
-  const text = textOf(entries, path, search);
+function* targetsIn(entries: EpubEntries, path: string, text: string, search: ImageSearch): Generator<string> {
   const seen = new Set<string>();
-  for (let at = 0; text !== null && !isSearchCut(search); ) {
+  let [base, sources] = [path, ''];
+  const targetOf = (address: string): string | undefined => {
+    const target = address === '' ? undefined : entries.resolve(base, resolveEntities(address));
+    return target !== undefined && spend(search.targets, target.length) ? target : undefined;
+  };
+  for (let at = 0; !isSearchCut(search); ) {
     ELEMENT.lastIndex = at; // another document may be read between two targets
     const found = ELEMENT.exec(text);
     if (found === null) return;
     const from = ELEMENT.lastIndex;
     at = endOfElement(text, from);
     const element = found[1]?.toLowerCase() ?? '';
-    const address = addressIn(element, text.slice(from, at));
+    const attributes = text.slice(from, at);
+    if (element === 'base' && base === path) base = baseOf(entries, path, attributes);
+    if (element === 'source' && sources === '') sources = largestIn(attributes);
+    if (element === 'base' || element === 'source') continue;
+    const others = element === 'img' ? [largestIn(attributes), sources] : [];
+    if (element === 'img') sources = '';
+    const addresses = [addressIn(element, attributes), ...others];
     const known = seen.size;
-    if (seen.add(`${element} ${address}`).size === known) continue;
-    const target = resolveHref(path, resolveEntities(address));
-    if (target === undefined || !spend(search.targets, target.length)) continue;
-    if (isShown(element, target)) yield target;
+    if (seen.add(`${element} ${addresses.join(' ')}`).size === known) continue;
+    const targets = addresses.flatMap((address) => targetOf(address) ?? []);
+    const target = targets.find((one) => entries.at(one) !== undefined) ?? targets[0];
+    if (target !== undefined && isShown(element, target)) yield target;
   }
 }
 
 /** An SVG file is not a page itself; the image it shows is. One that shows another SVG file is not followed further. */
-function* behindSvg(entries: EpubEntries, path: string, search: ImageSearch): Generator<string> {
-  if (!SVG_NAME.test(path)) yield path;
-  else for (const target of targetsIn(entries, path, search)) if (!SVG_NAME.test(target)) yield target;
+const behindSvg = (entries: EpubEntries, path: string, search: ImageSearch): readonly string[] => {
+  const known = search.drawings.get(path);
+  if (known !== undefined) return known;
+  const text = textOf(entries, path, search);
+  const targets = text === null ? [] : [...targetsIn(entries, path, text, search)];
+  const shown = targets.filter((target) => !SVG_NAME.test(target));
+  search.drawings.set(path, shown);
+  return shown;
+};
+
+/** Paths of the images that a document shows, in order. Some may not exist, and some may be repeated. */
+export function* imagesOfText(
+  entries: EpubEntries,
+  path: string,
+  text: string,
+  search: ImageSearch,
+): Generator<string> {
+  for (const target of targetsIn(entries, path, text, search)) {
+    if (SVG_NAME.test(target)) yield* behindSvg(entries, target, search);
+    else yield target;
+  }
 }
 
-/** Paths of the images that an item of the book is, or shows. Some may not exist, and some may be repeated. */
+/** The same for an item of the book that may also be an image itself. */
 export function* imagesOfItem(entries: EpubEntries, item: ManifestItem, search: ImageSearch): Generator<string> {
   search.check();
-  if (isImageItem(item)) yield item.path;
-  else for (const path of targetsIn(entries, item.path, search)) yield* behindSvg(entries, path, search);
+  if (isImageItem(entries, item)) yield item.path;
+  else {
+    const text = textOf(entries, item.path, search);
+    if (text !== null) yield* imagesOfText(entries, item.path, text, search);
+  }
 }

@@ -1,9 +1,9 @@
-// The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction, cover. As lenient as other
+// The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction. As lenient as other
 // readers are.
 import { AppError } from '../../core/model/errors.js';
 import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
-import { type EpubEntries, resolveHref, withoutNul } from './epub-paths.js';
+import type { EpubEntries } from './epub-paths.js';
 
 export interface ManifestItem {
   readonly id: string;
@@ -16,6 +16,8 @@ export interface ManifestItem {
 export interface SpineRef {
   readonly item: ManifestItem;
   readonly linear: boolean;
+  /** It says of itself that its layout is fixed. */
+  readonly isFixed: boolean;
 }
 
 export interface EpubPackage {
@@ -32,27 +34,51 @@ export interface EpubPackage {
   readonly isCut: boolean;
 }
 
-const CONTAINER = 'META-INF/container.xml';
+const PACKAGE_TYPE = 'application/oebps-package+xml';
+const ROOTFILES_MAX = 100;
 const damaged = (what: string): AppError => new AppError('CorruptArchive', `The EPUB book is damaged: ${what}.`);
 
-const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
+export const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
 
-/** The first package document counts (OCF 3.3, 4.2.6.3.1). */
-const packagePath = (entries: EpubEntries, xmlBytes: number): string => {
-  const bytes = entries.read(CONTAINER, xmlBytes);
-  if (bytes === null) throw damaged('META-INF/container.xml is missing');
-  const path = attribute(find(parseXmlBytes(bytes), 'rootfile'), 'full-path').replace(/^\/+/, '');
-  if (path === '') throw damaged('META-INF/container.xml names no package document');
-  return resolveHref('', path) ?? withoutNul(path);
+/** The paths of the renditions of a book: packages before what says that it is something else, such as a PDF of the same book. */
+const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] => {
+  const bytes = entries.readMeta('container.xml', xmlBytes);
+  if (bytes === null)
+    throw damaged(
+      `META-INF/container.xml ${entries.at(`${entries.root}META-INF/container.xml`) ? 'cannot be read' : 'is missing'}`,
+    );
+  const container = parseXmlBytes(bytes);
+  const files = children(find(container, 'rootfiles') ?? container, 'rootfile').slice(0, ROOTFILES_MAX);
+  const isPackage = (file: XmlNode): boolean =>
+    ['', PACKAGE_TYPE].includes(attribute(file, 'media-type').toLowerCase());
+  const paths = [...files.filter(isPackage), ...files.filter((file) => !isPackage(file))].flatMap(
+    (file) => entries.resolve('', `/${attribute(file, 'full-path')}`) ?? [],
+  );
+  if (paths.length === 0) throw damaged('META-INF/container.xml names no package document');
+  return paths;
+};
+
+/** The first rendition that can be read counts (OCF 3.3, 4.2.6.3.1); if there is none, the error is that of the first. */
+const packageIn = (entries: EpubEntries, xmlBytes: number): { readonly path: string; readonly root: XmlNode } => {
+  let reason: AppError | undefined;
+  for (const path of rootfilesIn(entries, xmlBytes)) {
+    const bytes = entries.read(path, xmlBytes);
+    const parsed = bytes === null ? null : parseXmlBytes(bytes);
+    const root = parsed === null ? null : find(parsed, 'package');
+    if (root !== null) return { path, root };
+    const missing = `its package document ${path.slice(0, 200)} is missing or cannot be read`;
+    reason ??= damaged(bytes === null ? missing : 'its package document is not readable');
+  }
+  throw reason ?? damaged('it has no package document');
 };
 
 /** Characters of all paths together. The document may have half as many, but its folder is prefixed to each path. */
 const PATHS_MAX_CHARS = 8_000_000;
 
-const itemsOf = (root: XmlNode, base: string, paths: Allowance): ManifestItem[] =>
+const itemsOf = (entries: EpubEntries, root: XmlNode, base: string, paths: Allowance): ManifestItem[] =>
   children(find(root, 'manifest'), 'item').flatMap((item) => {
     if (isSpent(paths)) return [];
-    const path = resolveHref(base, attribute(item, 'href'));
+    const path = entries.resolve(base, attribute(item, 'href'));
     if (path === undefined || !spend(paths, path.length)) return [];
     return [
       {
@@ -64,25 +90,50 @@ const itemsOf = (root: XmlNode, base: string, paths: Allowance): ManifestItem[] 
     ];
   });
 
-const spineOf = (root: XmlNode, items: readonly ManifestItem[]): SpineRef[] => {
+const spineOf = (entries: EpubEntries, root: XmlNode, items: readonly ManifestItem[]): SpineRef[] => {
   const byId = new Map(items.map((item) => [item.id, item]));
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   return children(find(root, 'spine'), 'itemref').flatMap((ref) => {
     const item = byId.get(attribute(ref, 'idref'));
-    if (item === undefined || seen.has(item.path)) return [];
-    seen.add(item.path);
-    return [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no' }];
+    const file = item === undefined ? undefined : (entries.at(item.path) ?? item.path);
+    if (item === undefined || seen.has(file)) return [];
+    seen.add(file);
+    const isFixed = attribute(ref, 'properties').toLowerCase().split(/\s+/).includes('rendition:layout-pre-paginated');
+    return [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no', isFixed }];
   });
 };
 
-const metas = (root: XmlNode): readonly XmlNode[] => children(find(root, 'metadata'), 'meta');
+export const metas = (root: XmlNode): readonly XmlNode[] => children(find(root, 'metadata'), 'meta');
 
-const isFixedLayout = (root: XmlNode): boolean =>
-  metas(root).some(
-    (meta) =>
-      (/rendition:layout$/i.test(attribute(meta, 'property')) && meta.text.trim() === 'pre-paginated') ||
-      (attribute(meta, 'name').toLowerCase() === 'fixed-layout' && attribute(meta, 'content').toLowerCase() === 'true'),
-  );
+const isTrue = (text: string): boolean => /^(?:true|yes|1)$/i.test(text.trim());
+
+/** Declared for the whole book: by EPUB 3, by its drafts and the Kindle, or by kinds of books that are always fixed. */
+const isFixedByMeta = (root: XmlNode): boolean =>
+  metas(root).some((meta) => {
+    const [property, name] = [attribute(meta, 'property'), attribute(meta, 'name').toLowerCase()];
+    const content = meta.text.trim() === '' ? attribute(meta, 'content') : meta.text.trim();
+    if (/(?:^|:)layout$/i.test(property) || name === 'rendition:layout') return /^pre-paginated$/i.test(content);
+    if (name === 'book-type') return /^comic$/i.test(content);
+    return name === 'fixed-layout' && isTrue(content);
+  });
+
+interface Layout {
+  readonly root: XmlNode;
+  readonly spine: readonly SpineRef[];
+  readonly xmlBytes: number;
+}
+
+/** Apple's older declaration (iBooks Asset Guide), which other tools write too. */
+const isFixedByApple = (entries: EpubEntries, xmlBytes: number): boolean => {
+  const bytes = entries.readMeta('com.apple.ibooks.display-options.xml', xmlBytes);
+  const platforms = bytes === null ? [] : children(find(parseXmlBytes(bytes), 'display_options'), 'platform');
+  return platforms
+    .flatMap((platform) => children(platform, 'option'))
+    .some((option) => attribute(option, 'name').toLowerCase() === 'fixed-layout' && isTrue(option.text));
+};
+
+const isFixedLayout = (entries: EpubEntries, { root, spine, xmlBytes }: Layout): boolean =>
+  isFixedByMeta(root) || spine.every(({ isFixed }) => isFixed) || isFixedByApple(entries, xmlBytes);
 
 const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
   const direction = attribute(find(root, 'spine'), 'page-progression-direction').toLowerCase();
@@ -96,49 +147,23 @@ const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boole
 };
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
-  const path = packagePath(entries, xmlBytes);
-  const bytes = entries.read(path, xmlBytes);
-  if (bytes === null) throw damaged(`its package document ${path.slice(0, 200)} is missing or cannot be read`);
-  const parsed = parseXmlBytes(bytes);
-  const root = parsed === null ? null : find(parsed, 'package');
-  if (root === null) throw damaged('its package document is not readable');
+  const { path, root } = packageIn(entries, xmlBytes);
   const paths = { left: PATHS_MAX_CHARS };
-  const items = itemsOf(root, path, paths);
-  const spine = spineOf(root, items);
+  const items = itemsOf(entries, root, path, paths);
+  const spine = spineOf(entries, root, items);
   const present = spine.filter(({ item }) => isThere(entries, item));
-  if (present.length === 0) throw damaged('its reading order (spine) is empty');
+  if (spine.length === 0) throw damaged('its reading order (spine) is empty');
+  if (present.length === 0) throw damaged('none of the documents in its reading order (spine) is in the archive');
   return {
     path,
     root,
     items,
     spine: present,
-    isFixed: isFixedLayout(root),
+    isFixed: isFixedLayout(entries, { root, spine: present, xmlBytes }),
     direction: directionOf(root),
     missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
     isCut: isSpent(paths),
   };
-};
-
-const isImage = (item: ManifestItem | undefined): item is ManifestItem =>
-  item?.mediaType.startsWith('image/') === true && item.mediaType !== 'image/svg+xml';
-
-/** What the package names as its cover: an image, or a document that shows one. Undefined when it names none. */
-export const namedCover = ({ root, items, path }: EpubPackage): ManifestItem | undefined => {
-  const property = items.find((item) => item.properties.includes('cover-image') && isImage(item));
-  if (property !== undefined) return property;
-  const content = attribute(
-    metas(root).find((meta) => attribute(meta, 'name').toLowerCase() === 'cover') ?? null,
-    'content',
-  );
-  const target = resolveHref(path, content);
-  const byMeta = items.find((item) => content !== '' && (item.id === content || item.path === target));
-  if (isImage(byMeta)) return byMeta;
-  const guide = children(child(root, 'guide'), 'reference').find(
-    (one) => attribute(one, 'type').toLowerCase() === 'cover',
-  );
-  const href = guide === undefined ? undefined : resolveHref(path, attribute(guide, 'href'));
-  const byGuide = items.find((item) => item.path === href);
-  return byGuide ?? items.find((item) => isImage(item) && item.id.toLowerCase().includes('cover'));
 };
 
 /** Schemes that only obfuscate fonts; the text can be read by anyone (EPUB 3.3, 4.2.7). */
@@ -146,7 +171,7 @@ const FONT_SCHEMES = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.a
 
 /** True when parts of the book are encrypted by a scheme that only licensed readers can open. */
 export const isProtected = (entries: EpubEntries, xmlBytes: number): boolean => {
-  const bytes = entries.read('META-INF/encryption.xml', xmlBytes);
+  const bytes = entries.readMeta('encryption.xml', xmlBytes);
   const root = bytes === null ? null : parseXmlBytes(bytes);
   return children(root, 'encrypteddata').some(
     (data) => !FONT_SCHEMES.has(attribute(child(data, 'encryptionmethod'), 'algorithm')),

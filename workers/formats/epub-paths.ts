@@ -1,32 +1,78 @@
 // URLs inside an EPUB: relative to their document, percent-encoded, sometimes in the wrong case. No path leads out of the archive.
-import { decodedPath, EntryPaths, withoutNul } from '../../core/model/entry-paths.js';
+import { decodedPath, EntryPaths, normalPath, withoutNul } from '../../core/model/entry-paths.js';
+import { AppError } from '../../core/model/errors.js';
+import { isJunk } from '../../core/model/junk.js';
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
 
 export { withoutNul };
 
-/** Path inside the archive; undefined for anything else: a scheme, an absolute path, more `..` than folders. */
-export const resolveHref = (base: string, href: string): string | undefined => {
-  const path = decodedPath(href.split('#', 1)[0] ?? '').trim();
-  if (path === '' || /^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(path)) return undefined;
-  const parts = base.split('/').slice(0, -1);
-  for (const part of path.split('/')) {
-    if (part === '..') {
-      if (parts.pop() === undefined) return undefined;
-    } else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return parts.join('/');
+/**
+ * Path inside the archive; undefined for anything with a scheme, and for a mere fragment. A path that begins with a slash counts from the
+ * root of the book (EPUB 3.3, 4.2.5), which is a folder of the archive if everything was packed with the folder around it.
+ */
+export const resolveHref = (base: string, href: string, root = ''): string | undefined => {
+  const written = href.trim().split(/[?#]/, 1)[0] ?? '';
+  const path = decodedPath(written).trim().replaceAll('\\', '/');
+  if (path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
+  const from = path.startsWith('/') ? root.split('/') : base.split('/').slice(0, -1);
+  const resolved = normalPath(
+    path,
+    from.filter((part) => part !== ''),
+  );
+  return resolved === '' ? undefined : resolved;
 };
+
+const CONTAINER_END = 'META-INF/container.xml';
+const MIMETYPE_END = 'mimetype';
+/** Compared before anything is normalised: an archive of images has thousands of names. */
+const MAY_BE = /(?:container\.xml|mimetype)$/i;
+
+const partsOf = (name: string): readonly string[] => normalPath(name).split('/');
+
+/** Entries that belong to nobody's book: what systems add to archives. */
+const isForeign = (name: string): boolean => partsOf(name).some(isJunk) || name.includes('__MACOSX');
+
+/** The file of this name in the root of the book: of the archive, or of the one folder in which everything else lies. */
+interface Marker {
+  readonly entry: ZipEntry;
+  /** '' or `Folder/`, as the archive spells it. */
+  readonly root: string;
+}
+
+const markerOf = (files: readonly ZipEntry[], wanted: string): Marker | undefined => {
+  const end = wanted.toLowerCase();
+  const found = files.flatMap((entry) => {
+    if (!MAY_BE.test(entry.name)) return [];
+    const path = normalPath(entry.name);
+    const isIt = path.toLowerCase() === end || path.toLowerCase().endsWith(`/${end}`);
+    return isIt ? [{ entry, root: path.slice(0, path.length - end.length) }] : [];
+  });
+  const first = found.reduce<Marker | undefined>(
+    (best, one) => (best === undefined || one.root.length < best.root.length ? one : best),
+    undefined,
+  );
+  if (first === undefined || first.root === '') return first;
+  const isAround = files.every(({ name }) => normalPath(name).startsWith(first.root) || isForeign(name));
+  return isAround ? first : undefined;
+};
+
+export const containerIn = (files: readonly ZipEntry[]): Marker | undefined => markerOf(files, CONTAINER_END);
+
+export const mimetypeIn = (files: readonly ZipEntry[]): Marker | undefined => markerOf(files, MIMETYPE_END);
 
 /** The files of an EPUB by path. */
 export class EpubEntries {
   readonly archive: ZipArchive;
   readonly files: readonly ZipEntry[];
+  /** The folder of the archive that is the root of the book, with a slash; '' for the archive itself. */
+  readonly root: string;
   readonly #paths: EntryPaths<ZipEntry>;
 
   constructor(archive: ZipArchive) {
     this.archive = archive;
     this.files = archive.entries.filter((entry) => !entry.isFolder);
+    this.root = containerIn(this.files)?.root ?? '';
     this.#paths = new EntryPaths(this.files, ({ name }) => name);
   }
 
@@ -38,5 +84,26 @@ export class EpubEntries {
   read(path: string, maxBytes: number): Uint8Array | null {
     const entry = this.at(path);
     return entry === undefined ? null : this.archive.read(entry, maxBytes);
+  }
+
+  /** The first bytes of an entry; null when they cannot be read. */
+  head(entry: ZipEntry, wanted: number): Uint8Array | null {
+    const page = this.archive.page(entry);
+    if (page.fault !== 'none') return null;
+    try {
+      return this.archive.head(page, wanted).bytes;
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.kind === 'CorruptPage') return null;
+      throw thrown;
+    }
+  }
+
+  /** A file of the container itself. */
+  readMeta(name: string, maxBytes: number): Uint8Array | null {
+    return this.read(`${this.root}META-INF/${name}`, maxBytes);
+  }
+
+  resolve(base: string, href: string): string | undefined {
+    return resolveHref(base, href, this.root);
   }
 }

@@ -3,7 +3,7 @@ import type { OutlineEntry } from '../../core/model/outline.js';
 import { child, children, find, parseXmlBytes, text, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubPackage, ManifestItem } from './epub-package.js';
-import { type EpubEntries, resolveHref } from './epub-paths.js';
+import type { EpubEntries } from './epub-paths.js';
 
 const ENTRIES_MAX = 20_000;
 const DEPTH_MAX = 32;
@@ -17,14 +17,15 @@ const labelOf = (node: XmlNode | null): string => {
 };
 
 interface Reading {
+  readonly files: EpubEntries;
   readonly base: string;
   readonly entries: Allowance;
   readonly chars: Allowance;
 }
 
 /** Paths inside the archive; the fragment is kept. Links that lead out of the book are kept without a target. */
-const hrefOf = ({ base }: Reading, href: string): string => {
-  const path = resolveHref(base, href) ?? (href.startsWith('#') ? base : undefined);
+const hrefOf = ({ files, base }: Reading, href: string): string => {
+  const path = files.resolve(base, href) ?? (href.startsWith('#') ? base : undefined);
   if (path === undefined) return '';
   const hash = href.indexOf('#');
   return hash < 0 ? path : path + href.slice(hash);
@@ -109,7 +110,7 @@ export interface Toc {
 const tocIn = (entries: EpubEntries, item: ManifestItem | undefined, chars: Allowance, reader: Reader): Toc => {
   const bytes = item === undefined ? null : entries.read(item.path, TOC_MAX_BYTES);
   if (item === undefined || bytes === null) return { toc: [], isCut: false };
-  const reading = { base: item.path, entries: { left: ENTRIES_MAX }, chars };
+  const reading = { files: entries, base: item.path, entries: { left: ENTRIES_MAX }, chars };
   const toc = reader(bytes, reading);
   return { toc, isCut: isSpent(reading.entries) || isSpent(chars) };
 };
@@ -127,13 +128,22 @@ export const readToc = (entries: EpubEntries, book: EpubPackage, chars: Allowanc
 };
 
 /** The landmarks of an EPUB 2 are in its package document (OPF 2.0.1, 2.6). */
-const guideOf = ({ root, path }: EpubPackage, chars: Allowance): OutlineEntry[] => {
-  const reading = { base: path, entries: { left: ENTRIES_MAX }, chars };
+const guideOf = (files: EpubEntries, { root, path }: EpubPackage, chars: Allowance): OutlineEntry[] => {
+  const reading = { files, base: path, entries: { left: ENTRIES_MAX }, chars };
   return children(child(root, 'guide'), 'reference').flatMap(({ attributes }) => {
     const title = (attributes.get('title') ?? attributes.get('type') ?? '').trim().slice(0, TITLE_MAX);
     return entry(reading, title, attributes.get('href') ?? '', () => []);
   });
 };
+
+/** Documents or images that the landmarks of an EPUB 3 call its cover. */
+export const coverLandmarks = (entries: EpubEntries, book: EpubPackage, chars: Allowance): readonly string[] =>
+  tocIn(entries, navItem(book), chars, (bytes, reading) => {
+    const links = children(find(navOf(navsOf(bytes), 'landmarks') ?? null, 'ol'), 'li').map((item) => child(item, 'a'));
+    return links
+      .filter((link) => (link?.attributes.get('type') ?? '').split(/\s+/).includes('cover'))
+      .flatMap((link) => entry(reading, '', link?.attributes.get('href') ?? '', () => []));
+  }).toc.map(({ href }) => href.split('#', 1)[0] ?? '');
 
 export interface Landmarks {
   readonly landmarks: readonly OutlineEntry[];
@@ -146,7 +156,7 @@ export const readLandmarks = (entries: EpubEntries, book: EpubPackage, chars: Al
     tocIn(entries, navItem(book), chars, (bytes, reading) => listIn(navOf(navsOf(bytes), type), reading)).toc;
   const [landmarks, pageList] = [of('landmarks'), of('page-list')];
   return {
-    landmarks: landmarks.length > 0 ? landmarks : guideOf(book, chars),
+    landmarks: landmarks.length > 0 ? landmarks : guideOf(entries, book, chars),
     pageList: pageList.length > 0 ? pageList : tocIn(entries, ncxItem(book), chars, pagesOfNcx).toc,
   };
 };

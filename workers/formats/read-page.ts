@@ -1,4 +1,6 @@
 // The content of a page by its table entry, whatever the format: an unchanged image file, or pixels where the page had to be rendered.
+
+import { blankPage } from '../../core/model/blank-page.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Box, Limits, PageEntry } from '../../core/model/jobs.js';
 import { refuseTooLargePacked } from '../../core/model/large-pages.js';
@@ -35,6 +37,7 @@ export const readImage = async (
   if (page.size > limits.entryBytes)
     throw new AppError('LimitExceeded', `The page has more than ${limits.entryBytes} bytes.`);
   refuseTooLargePacked(page);
+  if (page.method === METHOD.blank) return blankPage(page);
   if (page.method === METHOD.raw) return readRaw(file, page);
   if (page.method === METHOD.rar || page.method === METHOD.solid) return readRarPage(file, page, check);
   if (page.method === METHOD.pdfImage)

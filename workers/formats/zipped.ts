@@ -2,15 +2,19 @@
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
-import { isEpub, openEpub } from './epub.js';
+import { isEpub, openEpub, refuseWithoutContainer } from './epub.js';
 import type { Container, Format, OpenContext } from './format.js';
 import { openZip, type ZipArchive } from './zip.js';
 
 const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
-const containerOf = (archive: ZipArchive, context: OpenContext): Container =>
-  isEpub(archive) ? openEpub(archive, context) : imagesOf(archive, context);
+const containerOf = (archive: ZipArchive, context: OpenContext): Container => {
+  if (isEpub(archive)) return openEpub(archive, context);
+  const container = imagesOf(archive, context);
+  if (container.pages.length === 0) refuseWithoutContainer(archive);
+  return container;
+};
 
 /**
  * What remains of an archive without its directory: worth having when something can be read, else the fault of the directory is reported.

@@ -6,7 +6,7 @@ import { openKnown } from '../steps/open.js';
 
 export const contents = defineJob({
   name: 'contents',
-  starts: ['path', 'root', 'state', 'imageCount', 'limits'],
+  starts: ['path', 'root', 'state', 'kind', 'limits'],
   start: (input: ContentsInput) => ({ ...input, root: input.root }),
   steps: [openKnown, listContents],
   finish: ({ contents: found }) => ({ contents: found }),

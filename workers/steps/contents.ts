@@ -5,9 +5,9 @@ import { step } from '../step.js';
 
 export const listContents = step({
   name: 'contents',
-  needs: ['file', 'imageCount', 'limits'],
+  needs: ['file', 'kind', 'limits'],
   gives: ['contents'],
-  run: ({ file, imageCount, limits }, run) => ({
-    contents: packContents(epubContentsOf(file, imageCount, { limits, check: run.check })),
+  run: ({ file, kind, limits }, run) => ({
+    contents: packContents(epubContentsOf(file, kind, { limits, check: run.check })),
   }),
 });

@@ -1,4 +1,5 @@
 // Puts pages into reading order and reads the size of each from its header, without decoding it. A bad page gets a fault, the rest goes on.
+import { blankPage, blankSize } from '../../core/model/blank-page.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, NamedPage } from '../../core/model/jobs.js';
 import { type MediaName, mediaNumber } from '../../core/model/media.js';
@@ -136,6 +137,23 @@ const readHeadsAhead = async (file: AheadFile, pages: readonly ListedPage[]): Pr
   await file.readAhead(ranges.filter((range) => range !== null));
 };
 
+/** A blank page is as large as the nearest page before it, or else after it. */
+const withBlankSizes = (pages: readonly NamedPage[], check: () => void): readonly NamedPage[] => {
+  const bytesOf = new Map<string, number>();
+  const isSized = ({ method, width, height }: NamedPage): boolean => method !== METHOD.blank && width > 0 && height > 0;
+  let beside = pages.find(isSized);
+  return pages.map((page) => {
+    if (isSized(page)) beside = page;
+    if (page.method !== METHOD.blank) return page;
+    const size = blankSize(beside);
+    const key = `${size.width}x${size.height}`;
+    const length = bytesOf.get(key) ?? blankPage(size).length;
+    bytesOf.set(key, length);
+    check();
+    return { ...page, ...size, size: length, packedSize: length };
+  });
+};
+
 export const measure = step({
   name: 'measure',
   needs: ['file', 'container', 'limits'],
@@ -155,6 +173,6 @@ export const measure = step({
         if (found.isCut) cutPages.push(measured.length);
       }
     }
-    return { measured, cutPages };
+    return { measured: withBlankSizes(measured, run.check), cutPages };
   },
 });

@@ -21,8 +21,8 @@ const PAGE_MAX_BYTES = 128 * 1024 * 1024;
 /** Temporary errors: another page would not help, another attempt may. */
 const PASSING: ReadonlySet<ErrorKind> = new Set(['FileUnreadable', 'FileChanged']);
 
-const isCandidate = ({ fault, media, size }: PageEntry): boolean =>
-  fault === 0 && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
+const isCandidate = ({ fault, media, size, method }: PageEntry): boolean =>
+  fault === 0 && method !== METHOD.blank && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
 
 /** A strip is rendered no longer than this many times its thumbnail: more of a very long one would only shrink to a line. */
 const STRIP_SIDES = 16;

@@ -1,0 +1,160 @@
+// EPUBs as programs really write them: names, references and covers that the standard does not foresee.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert, block } from '../kit.js';
+import { analysed } from './analysed.js';
+import {
+  type Book,
+  bookOf as bookIn,
+  COMIC,
+  containerFor,
+  type Doc,
+  type Files,
+  IMAGE,
+  IMAGE_ITEMS,
+  madeOf as madeIn,
+  readBook,
+  readCase,
+  SENTENCE,
+} from './made-epub.js';
+
+let folder = '';
+const bookOf = (docs: readonly Doc[], book: Book = {}): string => bookIn(folder, docs, book);
+const madeOf = (files: Files): string => madeIn(folder, files);
+
+const PATHS = ['backslash-names', 'dot-slash', 'in-folder', 'manifest-backslash', 'container-backslash'];
+const PACKED: readonly (readonly [fact: string, rename: (name: string) => string])[] = [
+  ['two folders around everything', (name) => `Books/One/${name}`],
+  ['a leading slash', (name) => `/${name}`],
+  ['doubled slashes and another case', (name) => name.replace('META-INF/', 'meta-inf//')],
+  ['a folder, a dot and backslashes', (name) => `.\\Book\\${name.replaceAll('/', '\\')}`],
+];
+
+const paths = (check: (fact: string, run: () => Promise<void>) => void): void => {
+  for (const name of PATHS)
+    check(`epub-${name} is a book of three images`, async () => {
+      const { kind, count, names, title } = await readCase(`epub-${name}`);
+      assert.equal([kind, count, names.length, title], ['images', 3, 3, 'Path Test']);
+    });
+  for (const [fact, rename] of PACKED)
+    check(`a book packed with ${fact}`, async () => {
+      const path = madeOf({
+        [rename('mimetype')]: 'application/epub+zip',
+        [rename('META-INF/container.xml')]: containerFor('O/p.opf'),
+        [rename('O/p.opf')]:
+          `<package><metadata><title>T</title></metadata><manifest><item id="d" href="./d.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="d"/></spine></package>`,
+        [rename('O/d.xhtml')]: '<html><body><img src="/O/a.png"/></body></html>',
+        [rename('O/a.png')]: IMAGE,
+      });
+      const { kind, count, names } = await readBook(path);
+      assert.equal([kind, count, names], ['images', 1, [rename('O/a.png')]]);
+    });
+  check('rootfile-pdf-first is the package after the PDF', async () => {
+    assert.equal((await readCase('rootfile-pdf-first')).count, 3);
+  });
+  check('the first package that exists counts', async () => {
+    const path = bookOf(COMIC, {
+      files: {
+        'META-INF/container.xml': `<container><rootfiles><rootfile full-path="no.opf"/><rootfile full-path="a.png"/><rootfile full-path="p.opf"/></rootfiles></container>`,
+      },
+    });
+    assert.equal((await readBook(path)).count, 3);
+  });
+  check('an archive of images with a folder of an EPUB in it is no EPUB', async () => {
+    const path = madeOf({ 'x/META-INF/container.xml': containerFor('p.opf'), '1.png': IMAGE });
+    assert.equal((await analysed(path)).format, 'cbz');
+  });
+};
+
+const WRONG: readonly (readonly [fact: string, files: Files, message: RegExp])[] = [
+  ['no container', { mimetype: 'application/epub+zip', 'p.opf': '<package/>' }, /container\.xml is missing/],
+  ['neither mimetype nor container', { 'p.opf': '<package/>', 'd.xhtml': '<html/>' }, /container\.xml is missing/],
+  ['no package', { 'META-INF/container.xml': containerFor('no.opf') }, /package document no\.opf is missing/],
+  [
+    'an empty spine',
+    { 'META-INF/container.xml': containerFor('p.opf'), 'p.opf': '<package><spine/></package>' },
+    /spine\) is empty/,
+  ],
+  [
+    'a spine of missing documents',
+    {
+      'META-INF/container.xml': containerFor('p.opf'),
+      'p.opf':
+        '<package><manifest><item id="d" href="no.xhtml"/></manifest><spine><itemref idref="d"/></spine></package>',
+    },
+    /none of the documents in its reading order/,
+  ],
+];
+
+const COVERS: readonly (readonly [fact: string, book: Book])[] = [
+  ['by its path', { meta: '<meta name="cover" content="./c.png"/>', items: IMAGE_ITEMS }],
+  [
+    'by its id before the guide',
+    {
+      meta: '<meta name="cover" content="c"/>',
+      items: IMAGE_ITEMS,
+      guide: '<guide><reference type="cover" href="b.png"/></guide>',
+    },
+  ],
+  ['by the guide', { items: IMAGE_ITEMS, guide: '<guide><reference type="Cover" href="c.png"/></guide>' }],
+  [
+    'by a landmark before the guide',
+    {
+      items: `${IMAGE_ITEMS}<item id="n" href="n.xhtml" properties="nav" media-type="application/xhtml+xml"/>`,
+      guide: '<guide><reference type="cover" href="b.png"/></guide>',
+      files: {
+        'n.xhtml':
+          '<html><body><nav epub:type="landmarks"><ol><li><a epub:type="cover" href="c.png">C</a></li></ol></nav></body></html>',
+      },
+    },
+  ],
+  [
+    'by a document with the property',
+    {
+      items: `${IMAGE_ITEMS}<item id="v" href="v.xhtml" media-type="application/xhtml+xml" properties="cover-image"/>`,
+      files: { 'v.xhtml': '<html><img src="c.png"/></html>' },
+    },
+  ],
+  [
+    'by the name of its file, without a type',
+    {
+      items: '<item id="z" href="Front_Cover.png" media-type="application/octet-stream"/>',
+      files: { 'Front_Cover.png': IMAGE },
+    },
+  ],
+];
+
+const covers = (check: (fact: string, run: () => Promise<void>) => void): void => {
+  for (const name of ['meta-is-file-name', 'svg-property', 'octet-stream'])
+    check(`cover-${name} has its cover first`, async () => {
+      const { names, sizes } = await readCase(`cover-${name}`);
+      assert.equal([names[0], sizes[0]], ['OEBPS/Images/cover.jpg', '66x99']);
+    });
+  check('an image whose id has "cover" inside of a word is no cover', async () => {
+    assert.ok(!(await readCase('cover-id-contains-cover')).names.some((name) => /discover/i.test(name)));
+  });
+  for (const [fact, book] of COVERS)
+    check(`a cover named ${fact} is the first page`, async () => {
+      const [first] = (await readBook(bookOf([{ body: `${SENTENCE}<img src="a.png"/>` }], book))).names;
+      assert.equal(first, fact.startsWith('by the name') ? 'Front_Cover.png' : 'c.png');
+    });
+};
+
+block(
+  'EPUBs in the wild',
+  (check) => {
+    paths(check);
+    for (const [fact, files, message] of WRONG)
+      check(`an EPUB with ${fact} says so`, async () => {
+        assert.match((await analysed(madeOf(files))).fault?.message ?? '', message);
+      });
+    covers(check);
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-epub-'));
+    },
+    after: () => rmSync(folder, { recursive: true, force: true }),
+  },
+);

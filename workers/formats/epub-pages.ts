@@ -1,0 +1,149 @@
+// Which images of an EPUB are its pages, and whether it is a book of images: each document shows one image and hardly any text.
+import { METHOD } from '../../core/model/page-table.js';
+import { namedCovers } from './epub-cover.js';
+import {
+  type ImageSearch,
+  imageSearch,
+  imagesOfItem,
+  imagesOfText,
+  isImageItem,
+  isSearchCut,
+  textOf,
+} from './epub-images.js';
+import type { EpubPackage, SpineRef } from './epub-package.js';
+import type { EpubEntries } from './epub-paths.js';
+import { backgroundsOf, type StyleSearch, styleSearch } from './epub-styles.js';
+import { hasMoreLettersThan, hasPictureInside, lettersOf } from './epub-text.js';
+import type { ListedPage } from './format.js';
+import type { ZipEntry } from './zip-entry.js';
+
+/** Letters that a document may have beside its image, or instead of one: a colophon, not a paragraph of a story. */
+const DOCUMENT_MAX_LETTERS = 200;
+/** Letters of all documents together, for each document: a word such as `Page`, not the line below a picture of a children's book. */
+const MEAN_MAX_LETTERS = 16;
+/** Of so many documents one may have words instead of an image. */
+const DOCUMENTS_PER_WORDS = 10;
+/** Of so many documents one must show an image. */
+const DOCUMENTS_PER_IMAGE = 2;
+
+export interface EpubPages {
+  readonly pages: readonly ListedPage[];
+  /** Each document is one of the pages. */
+  readonly isOfImages: boolean;
+  readonly isCut: boolean;
+}
+
+interface Shown {
+  readonly images: ReadonlySet<ZipEntry>;
+  /** Text of a document; null for an image, or where it cannot be read. */
+  readonly text: string | null;
+  readonly isReadable: boolean;
+}
+
+const isPage = ({ name }: ZipEntry): boolean => !/\.svgz?$/i.test(name);
+
+const coverOf = (entries: EpubEntries, book: EpubPackage, check: () => void): ZipEntry | undefined => {
+  for (const item of namedCovers(entries, book))
+    for (const path of imagesOfItem(entries, item, imageSearch(check))) {
+      const entry = entries.at(path);
+      if (entry !== undefined && isPage(entry)) return entry;
+    }
+  return undefined;
+};
+
+const blankPageOf = ({ item }: SpineRef): ListedPage => ({
+  name: item.path,
+  address: { in: 'file', offset: 0, headerBytes: 0 },
+  packedSize: 0,
+  size: 0,
+  method: METHOD.blank,
+  fault: 'none',
+  known: { media: 'png', width: 0, height: 0 }, // measured by its neighbours
+});
+
+/** Whether the documents read so far can be those of a book of images, and its pages. Gives up at the first document that cannot be one. */
+class Documents {
+  readonly pages: (ZipEntry | SpineRef)[] = [];
+  canBeImages = true;
+  readonly #book: EpubPackage;
+  #letters = 0;
+  #images = 0;
+  #worded = 0;
+
+  constructor(book: EpubPackage) {
+    this.#book = book;
+  }
+
+  add(ref: SpineRef, { images, text, isReadable }: Shown): void {
+    const [image] = images;
+    if (image === undefined && (!ref.linear || ref.item.properties.includes('nav'))) return; // a table of contents, notes
+    if (!isReadable || images.size > 1 || !this.#isWordless(image, text ?? '')) this.canBeImages = false;
+    if (image !== undefined) this.#images += 1;
+    this.pages.push(image ?? ref);
+  }
+
+  /** A fixed layout may have the words of an image as text above it. */
+  #isWordless(image: ZipEntry | undefined, text: string): boolean {
+    const { isFixed, spine } = this.#book;
+    if (hasPictureInside(text)) return false;
+    if (isFixed) return image !== undefined || !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
+    const letters = lettersOf(text, DOCUMENT_MAX_LETTERS + 1);
+    this.#letters += letters;
+    if (image === undefined && letters > 0) this.#worded += 1;
+    return letters <= DOCUMENT_MAX_LETTERS && this.#letters <= MEAN_MAX_LETTERS * spine.length;
+  }
+
+  get isOfImages(): boolean {
+    const { length } = this.pages;
+    const areShown = this.#images > 0 && this.#images * DOCUMENTS_PER_IMAGE >= length;
+    return this.canBeImages && areShown && this.#worded * DOCUMENTS_PER_WORDS <= length;
+  }
+}
+
+interface Searches {
+  readonly images: ImageSearch;
+  readonly styles: StyleSearch;
+}
+
+const found = (entries: EpubEntries, paths: Iterable<string>): Set<ZipEntry> => {
+  const images = new Set<ZipEntry>();
+  for (const path of paths) {
+    const entry = entries.at(path);
+    if (entry !== undefined && isPage(entry)) images.add(entry);
+  }
+  return images;
+};
+
+/** Style sheets are read only where a document shows nothing else and may still be a page. */
+const shownBy = (entries: EpubEntries, { item }: SpineRef, { images, styles }: Searches, mayBePage: boolean): Shown => {
+  images.check();
+  if (isImageItem(entries, item)) return { images: found(entries, [item.path]), text: null, isReadable: true };
+  const text = textOf(entries, item.path, images);
+  if (text === null) return { images: new Set(), text, isReadable: false };
+  const shown = found(entries, imagesOfText(entries, item.path, text, images));
+  const isBare = mayBePage && shown.size === 0 && !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
+  const all = isBare ? found(entries, backgroundsOf(entries, { path: item.path, text }, images, styles)) : shown;
+  return { images: all, text, isReadable: true };
+};
+
+/**
+ * Of a book of images one page for each document, in order; its cover before them if none shows it. Of any other its cover, then every
+ * image once, in reading order.
+ */
+export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => void): EpubPages => {
+  const searches = { images: imageSearch(check), styles: styleSearch() };
+  const cover = coverOf(entries, book, check);
+  const all = new Set(cover === undefined ? [] : [cover]);
+  const documents = new Documents(book);
+  for (const ref of book.spine) {
+    const shown = shownBy(entries, ref, searches, documents.canBeImages);
+    for (const image of shown.images) all.add(image);
+    if (documents.canBeImages) documents.add(ref, shown);
+  }
+  const isCut = isSearchCut(searches.images);
+  const { page } = entries.archive;
+  if (!documents.isOfImages) return { pages: [...all].map(page), isOfImages: false, isCut };
+  const isCoverShown = cover === undefined || documents.pages.some((one) => one === cover);
+  const pages = documents.pages.map((one) => ('item' in one ? blankPageOf(one) : page(one)));
+  return { pages: isCoverShown ? pages : [page(cover), ...pages], isOfImages: true, isCut };
+};

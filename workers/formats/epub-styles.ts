@@ -1,0 +1,155 @@
+// Images that a document of an EPUB shows by its styles, as backgrounds: in attributes, in the document, in the style sheets that it links.
+import { resolveEntities } from '../metadata/xml-node.js';
+import { type Allowance, spend } from './allowance.js';
+import type { ImageSearch } from './epub-images.js';
+import type { EpubEntries } from './epub-paths.js';
+
+/** A larger style sheet is not read. */
+const SHEET_MAX_BYTES = 1024 * 1024;
+const RULES_MAX = 50_000;
+/** Rules compared for all documents of a book. */
+const MATCHES_MAX = 2_000_000;
+const SHEETS_MAX_BYTES = 64 * 1024 * 1024;
+const LINKS_MAX = 20;
+const SELECTOR_MAX = 300;
+
+interface Rule {
+  /** What an element and those around it must be called: `#id`, `.class`, `tag`. */
+  readonly names: readonly string[];
+  readonly target: string;
+}
+
+/** Rules by the name that says most. */
+type Sheet = ReadonlyMap<string, readonly Rule[]>;
+
+export interface StyleSearch {
+  readonly sheets: Map<string, Sheet>;
+  readonly bytes: Allowance;
+  readonly matches: Allowance;
+}
+
+export const styleSearch = (): StyleSearch => ({
+  sheets: new Map(),
+  bytes: { left: SHEETS_MAX_BYTES },
+  matches: { left: MATCHES_MAX },
+});
+
+const BACKGROUND = /(?:^|[;\s])background(?:-image)?\s*:([^;]{0,4000})/i;
+const URL = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]*))\s*\)/i;
+
+const addressIn = (declarations: string): string => {
+  const found = URL.exec(BACKGROUND.exec(declarations)?.[1] ?? '');
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
+};
+
+const NAME = /[#.]?[\w-]+/g;
+/** States and conditions in brackets do not make a rule one of other elements. */
+const namesIn = (selector: string): readonly string[] =>
+  selector.replace(/\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g, '').match(NAME) ?? [];
+
+const rank = (name: string): number => (name.startsWith('#') ? 0 : name.startsWith('.') ? 1 : 2);
+
+const rulesOf = (entries: EpubEntries, css: string, base: string): Sheet => {
+  const sheet = new Map<string, Rule[]>();
+  let count = 0;
+  for (const part of css.split('}')) {
+    const open = part.lastIndexOf('{');
+    const address = open < 0 ? '' : addressIn(part.slice(open + 1));
+    const target = address === '' ? undefined : entries.resolve(base, address);
+    if (target === undefined) continue;
+    for (const selector of part.slice(part.lastIndexOf('{', open - 1) + 1, open).split(',')) {
+      const names = namesIn(selector.slice(-SELECTOR_MAX));
+      const key = names.reduce<string | undefined>(
+        (best, name) => (best === undefined || rank(name) <= rank(best) ? name : best),
+        undefined,
+      );
+      count += 1;
+      if (key === undefined || count > RULES_MAX) continue;
+      const rules = sheet.get(key) ?? [];
+      rules.push({ names, target });
+      sheet.set(key, rules);
+    }
+  }
+  return sheet;
+};
+
+const linkedSheet = (entries: EpubEntries, path: string, styles: StyleSearch): Sheet => {
+  const known = styles.sheets.get(path);
+  if (known !== undefined) return known;
+  const entry = entries.at(path);
+  const isReadable = entry !== undefined && entry.size <= SHEET_MAX_BYTES && spend(styles.bytes, entry.size);
+  const bytes = isReadable ? entries.archive.read(entry, SHEET_MAX_BYTES) : null;
+  const css =
+    bytes === null
+      ? ''
+      : Buffer.from(bytes)
+          .toString('utf8')
+          .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '');
+  const sheet = rulesOf(entries, css, path);
+  styles.sheets.set(path, sheet);
+  return sheet;
+};
+
+const ATTRIBUTE = (name: string): RegExp => new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i');
+const [STYLE, ID, CLASS, HREF, REL] = ['style', 'id', 'class', 'href', 'rel'].map(ATTRIBUTE) as [
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+];
+const textOfAttribute = (pattern: RegExp, tag: string): string => {
+  const found = pattern.exec(tag);
+  return resolveEntities(found?.[1] ?? found?.[2] ?? '');
+};
+
+interface Found {
+  readonly names: Set<string>;
+  readonly targets: Set<string>;
+  readonly sheets: Sheet[];
+}
+
+const TAG = /<(?:\w{1,20}:)?(\w{1,20})((?:\s[^<>]{0,4000})?)>/g;
+
+/** What the elements of a document are called, which style sheets apply to them, and the backgrounds that they have of their own. */
+const elementsOf = (entries: EpubEntries, path: string, text: string, styles: StyleSearch): Found => {
+  const found: Found = { names: new Set(), targets: new Set(), sheets: [] };
+  for (const [, name = '', attributes = ''] of text.matchAll(TAG)) {
+    const tag = name.toLowerCase();
+    if (tag === 'link' && /stylesheet/i.test(textOfAttribute(REL, attributes)) && found.sheets.length < LINKS_MAX) {
+      const sheet = entries.resolve(path, textOfAttribute(HREF, attributes));
+      if (sheet !== undefined) found.sheets.push(linkedSheet(entries, sheet, styles));
+    }
+    found.names.add(tag);
+    for (const one of textOfAttribute(CLASS, attributes).split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
+    const id = textOfAttribute(ID, attributes);
+    if (id !== '') found.names.add(`#${id}`);
+    const target = entries.resolve(path, addressIn(textOfAttribute(STYLE, attributes)));
+    if (target !== undefined) found.targets.add(target);
+  }
+  return found;
+};
+
+const INNER = /<style(?=[\s>])[^<>]{0,1000}>([^<]{0,1000000})/gi;
+
+/** Paths of the images; some may not exist. A rule counts if the document has what it names, wherever that is in it. */
+export const backgroundsOf = (
+  entries: EpubEntries,
+  { path, text }: { readonly path: string; readonly text: string },
+  search: ImageSearch,
+  styles: StyleSearch,
+): ReadonlySet<string> => {
+  search.check();
+  const { names, targets, sheets } = elementsOf(entries, path, text, styles);
+  for (const [, css = ''] of text.matchAll(INNER)) sheets.push(rulesOf(entries, css, path));
+  for (const sheet of sheets) {
+    for (const name of names) {
+      // Of the rules for one name the last one counts.
+      const applying = sheet
+        .get(name)
+        ?.findLast((rule) => spend(styles.matches, 1) && rule.names.every((one) => names.has(one)));
+      if (applying !== undefined) targets.add(applying.target);
+    }
+  }
+  return targets;
+};

@@ -1,0 +1,36 @@
+// How much of a document of an EPUB is text. Counted only as far as anybody asks.
+import { resolveEntities } from '../metadata/xml-node.js';
+
+/** Each `<` ends the tag before it, so that no text is read twice. */
+const TAG = /<(\/?)(?:\w{1,20}:)?([a-z]\w{0,20})?[^<>]*>?/gi;
+/** Elements whose text is not shown. */
+const HIDDEN = new Set(['head', 'title', 'style', 'script', 'desc', 'metadata', 'template']);
+const LETTER = /\p{L}/gu;
+
+/** Letters that a reader sees; at most `max`. Digits are numbers of pages. */
+export const lettersOf = (text: string, max: number): number => {
+  let [count, at, hidden] = [0, 0, ''];
+  const take = (until: number): void => {
+    const shown = hidden === '' ? text.slice(at, until) : '';
+    for (const _ of resolveEntities(shown).matchAll(LETTER)) {
+      count += 1;
+      if (count >= max) return;
+    }
+  };
+  for (const tag of text.matchAll(TAG)) {
+    take(tag.index);
+    if (count >= max) return count;
+    at = tag.index + tag[0].length;
+    const name = tag[2]?.toLowerCase() ?? '';
+    if (hidden === '' && tag[1] === '' && HIDDEN.has(name) && !tag[0].endsWith('/>')) hidden = name;
+    else if (hidden === name && tag[1] === '/') hidden = '';
+  }
+  take(text.length);
+  return count;
+};
+
+export const hasMoreLettersThan = (text: string, max: number): boolean => lettersOf(text, max + 1) > max;
+
+/** An image inside of the document itself, larger than what only keeps a place. It is no entry that could be sent. */
+export const hasPictureInside = (text: string): boolean =>
+  text.includes('data:image/') && /data:image\/[^"'()]{1000}/.test(text);
