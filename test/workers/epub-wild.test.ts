@@ -48,7 +48,8 @@ const paths = (check: (fact: string, run: () => Promise<void>) => void): void =>
         [rename('O/a.png')]: IMAGE,
       });
       const { kind, count, names } = await readBook(path);
-      assert.equal([kind, count, names], ['images', 1, [rename('O/a.png')]]);
+      assert.equal([kind, count, names.length], ['images', 1, 1]);
+      assert.match(names[0] ?? '', /O\/a\.png$/);
     });
   check('rootfile-pdf-first is the package after the PDF', async () => {
     assert.equal((await readCase('rootfile-pdf-first')).count, 3);
