@@ -59,7 +59,13 @@ export const startProgram = async (
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     // As `npm start` does.
-    env: { MALLOC_ARENA_MAX: '2', ...process.env, SVC_LOGGING__LEVEL: 'error', ...environment },
+    env: {
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '1048576',
+      ...process.env,
+      SVC_LOGGING__LEVEL: 'error',
+      ...environment,
+    },
   });
   const kill = (): unknown => child.kill('SIGKILL');
   process.once('exit', kill);

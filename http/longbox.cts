@@ -1,6 +1,7 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576 node
 // The launcher: sets what must be set before anything uses libuv's thread pool or loads the socket library, then runs main. The C library
-// reads MALLOC_ARENA_MAX (few arenas, so that freed memory is reused) when the process begins, so it is set above and in the start script.
+// reads MALLOC_ARENA_MAX (few arenas, so that freed memory is reused) and MALLOC_MMAP_THRESHOLD_ (decoded images are returned to the system when
+// they are freed) when the process begins, so they are set above and in the start script.
 // CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the message.
 const fs: typeof import('node:fs') = require('node:fs');
 const os: typeof import('node:os') = require('node:os');

@@ -13,12 +13,11 @@ const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uw
 
 /**
  * Drills kill the program during scans and while people read; system/full-disks fills both disks, system/descriptors uses up descriptors,
- * workers/long-sides asks for images that take much memory, system/access guesses passwords, system/http-limits has clients that stop reading, and pages/links puts links and pipes in place of
- * books.
+ * system/access guesses passwords, system/http-limits has clients that stop reading, and pages/links puts links and pipes in place of books.
  */
 const TRIED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['kills', 'full cache, tmpfs', 'full database, tmpfs', 'descriptors'],
-  ...['guessing', 'slow readers', 'links', 'fifos', 'greedy files'],
+  ...['guessing', 'slow readers', 'links', 'fifos'],
 ]);
 const hindranceOf = (kind: Kind): string | null =>
   !IS_FULL && TRIED_ELSEWHERE.has(kind.name) ? 'covered by other tests; here in a full run' : kind.hindrance(false);
