@@ -10,6 +10,12 @@ export interface ImageHead {
   readonly height: number;
 }
 
+/** What the image library says about a file without decoding it; pixels as stored. */
+export interface DecoderHead extends Pick<ImageHead, 'width' | 'height'> {
+  readonly channels: number;
+  readonly depth: string;
+}
+
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** Shorter, or empty, if the bytes end before that. */

@@ -3,7 +3,7 @@
 import { jxlBytes } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 import type { MediaName } from '../core/model/media.js';
-import { imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
+import { type DecoderHead, imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode } from './image-rules.js';
 import { jp2PixelBytes, jp2Size } from './jp2-head.js';
 import { jpegFrame } from './jpeg-frame.js';
@@ -64,12 +64,6 @@ const SAMPLE_BYTES: Readonly<Record<string, number>> = {
   complex: 8,
 };
 const SAMPLE_MOST = 16;
-
-/** What the image library says about a file without decoding it. */
-export interface DecoderHead extends Size {
-  readonly channels: number;
-  readonly depth: string;
-}
 
 const GIF_BYTES = 6;
 /** With the block tables of the codec, which take more than the pixels; for eight bits a sample and for more. */

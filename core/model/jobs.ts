@@ -7,8 +7,10 @@ import type { EmbeddedMetadata } from './metadata.js';
 import type { EpubKind } from './outline.js';
 import type { PageAddress } from './page-address.js';
 import type { Insets } from './page-insets.js';
+import type { StepTime } from './ran.js';
 import type { FoldersInput, FoldersOutput, WalkInput, WalkOutput } from './walk-jobs.js';
 
+export type { Ran, StepTime } from './ran.js';
 export type { FoldersInput, FoldersOutput, UnclearFolder, WalkedFolder, WalkInput, WalkOutput } from './walk-jobs.js';
 
 /** Limits that a job must respect; exceeding one is an error (or a page fault) that names the limit. */
@@ -283,21 +285,6 @@ export interface Job<K extends JobName = JobName> {
   readonly deadlineMs: number;
   /** True when no caller waits: a large file is given more time. */
   readonly isPatient: boolean;
-}
-
-export interface StepTime {
-  readonly step: string;
-  /** When it began, on the clock of `monotonicMs`. */
-  readonly startMs: number;
-  readonly ms: number;
-}
-
-/** Which thread ran the job, and whether its own memory has grown so large that it should get no further job. */
-export interface Ran {
-  readonly thread: number;
-  readonly retire: boolean;
-  /** Memory that replacing that thread would free. */
-  readonly heapBytes: number;
 }
 
 export type Outcome<T> =

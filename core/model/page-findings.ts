@@ -47,7 +47,7 @@ export const notesOfImages = (
     notes.push({ type: 'page_extraction', message });
   };
   if (cutPages.length > 0)
-    add(`The images of these pages are cut off; what there is of them is shown: ${listed(cutPages)}.`);
+    add(`The images of these pages end too early, so that part of them may be missing: ${listed(cutPages)}.`);
   const heif = pages.flatMap(({ fault, media }, index) =>
     fault === 0 && mediaOf(media).name === 'heif' ? [index + 1] : [],
   );

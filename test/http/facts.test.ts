@@ -215,8 +215,9 @@ const known = (check: Check): void => {
     assert.is((await api('POST', '/series/list', { body: unset })).json.total, 3);
   });
   check('a book appears twice in its answer: as it is, and as book next to its metadata', async () => {
-    const { book, metadata, ...own } = await bookOf('Paper');
+    const { book, metadata, remarks, ...own } = await bookOf('Paper');
     assert.equal(book, own);
+    assert.equal(remarks, []);
     assert.is(metadata.bookId, own.id);
   });
   check('no answer was a server error', () => assert.equal(temp.faults, []));

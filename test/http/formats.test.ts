@@ -121,7 +121,7 @@ const documents = (check: Check): void => {
     const { json } = await get(`/books/${id}/pages`);
     for (const { pageNumber, fileName, fault } of json as { pageNumber: number; fileName: string; fault: string }[]) {
       const answer = await get(`/books/${id}/pages/${pageNumber}`);
-      const type = /\.(?:tiff?|jp2)$/.test(fileName) ? 'image/jpeg' : `image/${fileName.split('.').at(-1)}`;
+      const type = /\.(?:tiff?|jp2|jxl)$/.test(fileName) ? 'image/jpeg' : `image/${fileName.split('.').at(-1)}`;
       if (fault === null) assert.equal([answer.status, answer.header('content-type')], [200, type], fileName);
       else assert.equal([answer.status, fileName.endsWith('.svg')], [422, true], fileName);
       if (/\.(?:bmp|jp2|tiff?)$/.test(fileName))

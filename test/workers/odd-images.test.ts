@@ -107,7 +107,7 @@ block(
       'a small PNG that is cut off shows its upper part, its book has a cover, and a note names the page',
       async () => {
         const found = await analysed(fixture('cases/png-cut-small.cbz'));
-        assert.match(JSON.stringify(found.notes), /images of these pages are cut off.*shown: 1\./);
+        assert.match(JSON.stringify(found.notes), /images of these pages end too early.*missing: 1\./);
         assert.ok(found.cover !== null && found.cover.width > 0);
       },
     );
@@ -200,7 +200,7 @@ block(
       const { notes } = await book(whole);
       assert.equal(notes, []);
       const cut = whole.map(([name, bytes]) => [name, bytes.subarray(0, Math.floor(bytes.length * 0.7))] as const);
-      assert.match(JSON.stringify((await book(cut)).notes), /cut off.*shown: 1, 2, 3, 4, 5\./);
+      assert.match(JSON.stringify((await book(cut)).notes), /end too early.*missing: 1, 2, 3, 4, 5\./);
     });
     check('HEIC is a page of its size, without a fault, and a note says who can show it', async () => {
       const found = await book([
