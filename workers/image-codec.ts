@@ -1,5 +1,4 @@
-// Decoding, resizing and encoding: the only importer of sharp. One libvips thread per call (the pool has the threads), no libvips cache,
-// a pixel limit on everything.
+// Decoding, resizing and encoding: the only importer of sharp. One libvips thread per call, no libvips cache, a pixel limit on everything.
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
@@ -7,6 +6,7 @@ import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
 import { asStill, type DecoderHead, type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
+import { jp2Reduction } from './jp2-reduced.js';
 import type { PagePart, PageSource, Pixels, Placed } from './page-source.js';
 import { withoutTexts } from './png-chunks.js';
 import { mendedPng } from './png-mend.js';
@@ -139,6 +139,13 @@ const undecodable = (media: MediaName): string =>
     ? 'The page is a HEIC image (HEVC), which this server cannot decode; only apps that accept image/heic get it, unchanged.'
     : `This server cannot resize or convert pages of the type ${media}.`;
 
+const decodedElsewhere = async (bytes: Uint8Array, media: MediaName, pixels: number): Promise<Pixels> => {
+  if (media === 'jxl') return (await import('./formats/jxl.js')).decodeJxl(bytes, pixels);
+  const reduced = media === 'jp2' ? jp2Reduction(bytes) : undefined;
+  if (reduced !== undefined) return (await import('./formats/jp2.js')).decodeReduced(bytes, reduced);
+  return (await import('./formats/mupdf.js')).decodeImage(bytes);
+};
+
 /** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */
 const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Promise<Input> => {
   if (source.kind === 'pixels') return rawInput(source);
@@ -154,11 +161,7 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
   }
   if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
-  return rawInput(
-    media === 'jxl'
-      ? await (await import('./formats/jxl.js')).decodeJxl(source.bytes, size.width * size.height)
-      : (await import('./formats/mupdf.js')).decodeImage(source.bytes),
-  );
+  return rawInput(await decodedElsewhere(source.bytes, media, size.width * size.height));
 };
 
 /** Rendered pixels take more memory than anything else in a job: they are freed at once, not at the next garbage collection. */

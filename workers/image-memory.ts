@@ -6,6 +6,7 @@ import type { MediaName } from '../core/model/media.js';
 import { type DecoderHead, imageTurn, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode } from './image-rules.js';
 import { jp2PixelBytes, jp2Size } from './jp2-head.js';
+import { jp2Reduction } from './jp2-reduced.js';
 import { jpegFrame } from './jpeg-frame.js';
 import { pngFacts } from './png-chunks.js';
 import { mendBytesOf } from './png-mend.js';
@@ -123,6 +124,8 @@ export const imageMemory = async (bytes: Uint8Array): Promise<number> => {
   const found = await memoryOf(bytes, media);
   if (found === undefined) return 0;
   refuseLongSide(found);
+  const reduced = media === 'jp2' ? jp2Reduction(bytes) : undefined;
+  if (reduced !== undefined) return reduced.bytes;
   const { width, height, heldBytes, lineBytes } = found;
   const mending = media === 'png' ? mendBytesOf(bytes) : 0;
   return width * height * heldBytes + width * linesOf(found) * lineBytes + mending;

@@ -1,7 +1,7 @@
 // The size of a JPEG 2000 image as its decoder sees it: in the codestream (ISO/IEC 15444-1, A.5.1), whatever the boxes around it say.
 
 /** Start of codestream, then the marker of the size segment. */
-const SIZ = Buffer.from('ff4fff51', 'hex');
+export const SIZ = Buffer.from('ff4fff51', 'hex');
 /** Offsets from the start of the codestream. */
 const AT = { right: 8, bottom: 12, left: 16, top: 20, tileWidth: 24, tileHeight: 28, components: 40 };
 const SEGMENT_BYTES = 42;
@@ -19,6 +19,8 @@ interface Codestream {
   readonly height: number;
   /** All that decoding it takes. */
   readonly bytes: number;
+  /** Of these, what its tiles take besides their pixels. */
+  readonly tiles: number;
 }
 
 const codestreamAt = (file: Buffer, at: number): Codestream => {
@@ -28,11 +30,12 @@ const codestreamAt = (file: Buffer, at: number): Codestream => {
   const across = Math.ceil(of(AT.right) / Math.max(1, of(AT.tileWidth)));
   const down = Math.ceil(of(AT.bottom) / Math.max(1, of(AT.tileHeight)));
   const pixelBytes = PIXEL_BYTES + Math.max(0, components - USUAL_COMPONENTS) * COMPONENT_BYTES;
-  const tiles = across * down * (TILE_BYTES + components * TILE_COMPONENT_BYTES);
+  const tiles = across * down > 1 ? across * down * (TILE_BYTES + components * TILE_COMPONENT_BYTES) : 0;
   return {
     width,
     height,
-    bytes: Math.max(0, width) * Math.max(0, height) * pixelBytes + (across * down > 1 ? tiles : 0),
+    bytes: Math.max(0, width) * Math.max(0, height) * pixelBytes + tiles,
+    tiles,
   };
 };
 
@@ -48,6 +51,10 @@ const largest = (bytes: Uint8Array): Codestream | undefined => {
 };
 
 export const jp2Size = (bytes: Uint8Array): Pick<Codestream, 'width' | 'height'> | undefined => largest(bytes);
+
+/** What decoding the whole of it takes. */
+export const jp2Bytes = (bytes: Uint8Array): Pick<Codestream, 'bytes' | 'tiles'> =>
+  largest(bytes) ?? { bytes: 0, tiles: 0 };
 
 export const jp2PixelBytes = (bytes: Uint8Array): number => {
   const found = largest(bytes);
