@@ -35,7 +35,7 @@ const UNCOUNTED_BYTES = 16 * 1024 * 1024;
 
 /** What holding a page takes, packed and unpacked; nothing for pages that are drawn, and for all of ordinary size. */
 export const readBytesOf = ({ method, packedSize, size }: Extent): number => {
-  const isPacked = method === METHOD.deflated || method === METHOD.pdfImage;
+  const isPacked = method === METHOD.deflated || method === METHOD.deflate64 || method === METHOD.pdfImage;
   const bytes = method === METHOD.pdf ? 0 : size + (isPacked ? packedSize : 0);
   return bytes > UNCOUNTED_BYTES ? bytes : 0;
 };

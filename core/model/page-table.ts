@@ -39,7 +39,8 @@ const NUMBERS: ReadonlyMap<PageFault, number> = new Map(FAULTS.map(([fault], ind
 export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0;
 
 /**
- * How the bytes of a page are reached; stored. 0 and 8 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
+ * How the bytes of a page are reached; stored. 0, 8 and 9 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
+ * `deflate64`: of zip too, but only a worker can unpack it.
  * `raw`: stored uncompressed in the file. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
  * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
  * `blank`: a page that is not in the file, since it shows nothing (blank-page.ts).
@@ -47,6 +48,7 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
 export const METHOD = {
   stored: 0,
   deflated: 8,
+  deflate64: 9,
   raw: 240,
   rar: 241,
   solid: 242,

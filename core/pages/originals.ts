@@ -59,7 +59,8 @@ const HEADERS_MAX = 20_000;
 const openAsync = promisify(open);
 
 /** Entries that only a worker can extract from their book, one at a time. */
-export const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.pdfImage;
+export const isUnpacked = ({ method }: PageEntry): boolean =>
+  method === METHOD.rar || method === METHOD.pdfImage || method === METHOD.deflate64;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 

@@ -27,14 +27,14 @@ const claiming = (method: number): Buffer => {
 
 block('compression methods of zip archives', (check) => {
   const books: readonly (readonly [file: string, faults: readonly (string | null)[]])[] = [
-    ['zip-deflate64.cbz', [packed('Deflate64'), packed('Deflate64'), packed('Deflate64')]],
+    ['zip-deflate64.cbz', [null, null, null]],
     ['zip-bzip2.cbz', [packed('bzip2'), packed('bzip2'), null]],
     ['zip-lzma.cbz', [packed('LZMA'), packed('LZMA'), packed('LZMA')]],
     ['zip-ppmd.cbz', [packed('PPMd'), packed('PPMd'), packed('PPMd')]],
     ['zip-zstd.cbz', [packed('Zstandard'), packed('Zstandard'), packed('Zstandard')]],
   ];
   for (const [file, faults] of books)
-    check(`every page of ${file} names its compression method`, async () => {
+    check(`every page of ${file} can be read, or names its compression method`, async () => {
       const found = await analysed(fixture(`books/${file}`));
       assert.equal(faultsIn(found), faults);
       const isReadable = faults.includes(null);

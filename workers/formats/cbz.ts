@@ -1,10 +1,12 @@
 // cbz: a zip archive of images.
 import { leftOut, pagesAmong } from '../../core/model/page-names.js';
-import { archiveFrontPages, chooseTexts, readArchiveMetadata, readOnce } from '../metadata/archive.js';
+import type { BookFile } from '../book-file.js';
+import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import type { Container, OpenContext } from './format.js';
 import { mayBePages, showsPicture } from './unnamed-pages.js';
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
+import { allEntries } from './zip-fallback.js';
 
 /** By their names, else by their bytes. */
 const pagesOf = (archive: ZipArchive, files: readonly ZipEntry[], check: () => void): readonly ZipEntry[] => {
@@ -17,22 +19,29 @@ const pagesOf = (archive: ZipArchive, files: readonly ZipEntry[], check: () => v
 };
 
 /** A zip archive whose images are the pages. */
-export const imagesOf = (archive: ZipArchive, { limits: { xmlBytes }, check }: OpenContext): Container => {
+export const imagesOf = async (archive: ZipArchive, file: BookFile, context: OpenContext): Promise<Container> => {
+  const { check } = context;
+  const { xmlBytes } = context.limits;
+  const all = allEntries(archive, file);
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const { texts: chosen, notes } = chooseTexts(files, xmlBytes);
-  const texts = readOnce(chosen.map((entry) => ({ name: entry.name, read: () => archive.read(entry, xmlBytes) })));
+  const texts: { readonly name: string; readonly read: () => Uint8Array | null }[] = [];
+  for (const entry of chosen) {
+    const bytes = await all.read(entry, xmlBytes);
+    texts.push({ name: entry.name, read: () => bytes });
+  }
   const entries = pagesOf(archive, files, check);
   const omitted = leftOut(files, entries);
   return {
     format: 'cbz',
-    pages: entries.map(archive.page),
+    pages: entries.map(all.page),
     isOrdered: false,
     pageCount: null,
     outline: null,
     notes: omitted === null ? notes : [...notes, omitted],
     checksums: entries,
-    head: archive.head,
-    whole: archive.whole,
+    head: all.head,
+    whole: all.whole,
     frontPages: () => archiveFrontPages({ texts }),
     metadata: () => readArchiveMetadata({ comment: Buffer.from(archive.comment).toString('utf8'), texts }),
   };

@@ -10,6 +10,7 @@ import type { BookFile } from '../book-file.js';
 import type { PageSource } from '../page-source.js';
 import { readRarPage } from './cbr.js';
 import { readZipPage } from './zip.js';
+import { needsSecondReader, readBySecond } from './zip-fallback.js';
 
 const readRaw = (file: BookFile, page: PageEntry): Uint8Array => {
   const { offset } = inFile(page);
@@ -42,6 +43,7 @@ export const readImage = async (
   if (page.method === METHOD.rar || page.method === METHOD.solid) return readRarPage(file, page, check);
   if (page.method === METHOD.pdfImage)
     return (await pdfReader()).readPdfImage(file, { object: inDocument(page).object, size: page.size });
+  if (needsSecondReader(page)) return readBySecond(file, page);
   return readZipPage(file, page);
 };
 

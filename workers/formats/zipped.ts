@@ -9,9 +9,9 @@ import { openZip, type ZipArchive } from './zip.js';
 const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
-const containerOf = (archive: ZipArchive, context: OpenContext): Container => {
+const containerOf = async (archive: ZipArchive, file: BookFile, context: OpenContext): Promise<Container> => {
   if (isEpub(archive)) return openEpub(archive, context);
-  const container = imagesOf(archive, context);
+  const container = await imagesOf(archive, file, context);
   if (container.pages.length === 0) refuseWithoutContainer(archive);
   return container;
 };
@@ -19,10 +19,15 @@ const containerOf = (archive: ZipArchive, context: OpenContext): Container => {
 /**
  * What remains of an archive without its directory: worth having when something can be read, else the fault of the directory is reported.
  */
-const salvaged = (archive: ZipArchive, refused: AppError, context: OpenContext): Container => {
+const salvaged = async (
+  archive: ZipArchive,
+  refused: AppError,
+  file: BookFile,
+  context: OpenContext,
+): Promise<Container> => {
   let container: Container;
   try {
-    container = containerOf(archive, context);
+    container = await containerOf(archive, file, context);
   } catch (thrown) {
     throw thrown instanceof AppError && thrown.kind === 'CorruptArchive' ? refused : thrown;
   }
@@ -35,6 +40,8 @@ export const zipped: Format = {
   sniff: (head) => startsWith(head, 0x50, 0x4b, 0x03, 0x04) || startsWith(head, 0x50, 0x4b, 0x05, 0x06),
   open: (file: BookFile, context: OpenContext) => {
     const archive = openZip(file, context);
-    return archive.refused === null ? containerOf(archive, context) : salvaged(archive, archive.refused, context);
+    return archive.refused === null
+      ? containerOf(archive, file, context)
+      : salvaged(archive, archive.refused, file, context);
   },
 };

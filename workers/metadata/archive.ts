@@ -57,19 +57,6 @@ export const chooseTexts = <T extends { readonly name: string; readonly size: nu
   return { texts, notes: omitted.length === 0 ? [] : [{ type: 'metadata', message }] };
 };
 
-/** Metadata files are read for what they say of the book and of its pages; unpacking them once is enough. */
-export const readOnce = (texts: ArchiveTexts['texts']): ArchiveTexts['texts'] =>
-  texts.map(({ name, read }) => {
-    let bytes: Uint8Array | null | undefined;
-    return {
-      name,
-      read: () => {
-        if (bytes === undefined) bytes = read();
-        return bytes;
-      },
-    };
-  });
-
 /** See Container.frontPages. Only ComicInfo has pages. */
 export const archiveFrontPages = ({ texts }: Pick<ArchiveTexts, 'texts'>): readonly number[] => {
   const bytes = nearest(texts, FILES[0].name)?.read() ?? null;
