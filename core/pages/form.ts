@@ -1,5 +1,6 @@
 // In which form a page is sent: the original bytes, or a derived image of a certain size and type. Pure rules.
 import { JXL_PIXELS_MAX } from '../model/decode-budget.js';
+import { AppError } from '../model/errors.js';
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
 import { type MediaName, mediaOf } from '../model/media.js';
 import { contentRect, type Insets, isBordered, packedInsets } from '../model/page-insets.js';
@@ -24,6 +25,8 @@ export interface Derived {
   readonly height: number | null;
   readonly insets: Insets | undefined;
   readonly format: OutputFormat;
+  /** The client asked for no change: where the page cannot be converted, its original is better than nothing. */
+  readonly isOptional?: true;
   /** Short and unique among the forms of a page: part of cache keys and tags. */
   readonly name: string;
 }
@@ -100,8 +103,18 @@ export const formOf = (entry: PageEntry, asked: PageWish): Form => {
   if (!shrink && insets === undefined && !isOtherType && (isNamed || !isConverted(media, entry)))
     return { kind: 'original' };
   const box = shrink ? { width: wish.width ?? null, height: wish.height ?? null } : { width: null, height: null };
-  return derived(box, insets, outputFormat(media, wish.format));
+  const form = derived(box, insets, outputFormat(media, wish.format));
+  return shrink || insets !== undefined || isOtherType ? form : { ...form, isOptional: true };
 };
+
+/** Where the page is too large to be converted, a client that asked for no change gets its original. */
+export const orOriginal = <T>(form: Derived, made: T | Promise<T>, original: () => T | Promise<T>): T | Promise<T> =>
+  form.isOptional !== true || !(made instanceof Promise)
+    ? made
+    : made.catch((thrown: unknown) => {
+        if (thrown instanceof AppError && thrown.kind === 'LimitExceeded') return original();
+        throw thrown;
+      });
 
 /** The type of a page for which nothing is wished; JPEG for one that cannot be read. */
 export const typeOfPage = (entry: PageEntry): string => {

@@ -18,7 +18,7 @@ import { Borders } from './borders.js';
 import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
 import { EpubBooks } from './epub-books.js';
-import { type Form, formOf, type PageWish } from './form.js';
+import { type Form, formOf, orOriginal, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { isUnpacked, Originals, type OriginalsParts } from './originals.js';
 import { PageSources, type PageSourcesParts } from './page-sources.js';
@@ -259,7 +259,9 @@ export class Pages {
     const content =
       form.kind === 'original'
         ? this.#originals.get({ file, pageNumber, entry, tag }, request)
-        : this.#derived.get({ file, pageNumber, entry, form, tag }, request);
+        : orOriginal(form, this.#derived.get({ file, pageNumber, entry, form, tag }, request), () =>
+            this.#originals.get({ file, pageNumber, entry, tag: tagOf(file, `${pageNumber}-o`) }, request),
+          );
     if (!(content instanceof Promise)) this.#readAhead(file, request, form);
     else content.then(() => this.#readAhead(file, request, form)).catch(() => undefined); // its caller sees the failure
     return content;

@@ -22,7 +22,7 @@ const filesIn = (folder: string): string[] =>
   readdirSync(fixture(folder))
     .sort()
     .map((name) => fixture(`${folder}/${name}`))
-    .filter((path) => statSync(path).size <= FILE_MAX_BYTES);
+    .filter((path) => statSync(path).isFile() && statSync(path).size <= FILE_MAX_BYTES);
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -45,7 +45,9 @@ const packed = (name: string, items: readonly ZipItem[]): Seed => ({ name, bytes
 
 /** Each image as the only page of a book. */
 const imageBooks = (): Seed[] =>
-  filesIn('images').map((path) => packed(nameOf(path), [{ name: `1-${nameOf(path)}`, bytes: readFileSync(path) }]));
+  [...filesIn('images'), ...filesIn('cases/images')].map((path) =>
+    packed(nameOf(path), [{ name: `1-${nameOf(path)}`, bytes: readFileSync(path) }]),
+  );
 
 const XML_NAMES: Readonly<Record<string, string>> = { comet: 'CoMet.xml', metroninfo: 'MetronInfo.xml' };
 
@@ -61,7 +63,7 @@ const recordBooks = (): Seed[] => {
 };
 
 export const seedsOf = (format: BookFormat): readonly Seed[] => {
-  const books = filesIn('books')
+  const books = [...filesIn('books'), ...filesIn('cases')]
     .filter((path) => path.endsWith(`.${format}`) && statSync(path).size > 0)
     .map((path) => ({ name: nameOf(path), bytes: readFileSync(path), items: itemsOf(path) }));
   return format === 'cbz' ? [...books, ...imageBooks(), ...recordBooks()] : books;

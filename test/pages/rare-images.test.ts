@@ -7,6 +7,23 @@ import { until } from '../app.js';
 import { assert, block } from '../kit.js';
 import { type StockedShelf, stockedShelf } from '../shelf.js';
 
+/** 24 bits a pixel, all black: more than is decoded at once, so it can only be sent as it is. */
+const largeBmp = (): Buffer => {
+  const side = 5000;
+  const out = Buffer.alloc(54 + side * side * 3);
+  out.write('BM', 'latin1');
+  out.writeUInt32LE(out.length, 2);
+  for (const [at, value] of [
+    [10, 54],
+    [14, 40],
+    [18, side],
+    [22, side],
+    [26, 1 + (24 << 16)],
+  ] as const)
+    out.writeUInt32LE(value, at);
+  return out;
+};
+
 let shelf: StockedShelf;
 let path = '';
 
@@ -34,6 +51,14 @@ block(
       assert.ok(status !== 200 && status !== 500);
       assert.match(String(message), /HEIC/);
     });
+    check('an image too large to convert is sent as it is, unless a size or a format was asked for', async () => {
+      assert.equal(await page(3, '*/*'), [200, 'image/bmp']);
+      for (const query of ['?width=20', '?format=jpeg']) {
+        const [status, message] = await page(3, '*/*', query);
+        assert.is(status, 422);
+        assert.match(String(message), /LimitExceeded/);
+      }
+    });
     check('a book of JPEG XL has a cover', async () => {
       const cover = await shelf.api('GET', `${path}/thumbnail`);
       assert.equal([cover.status, cover.header('content-type')], [200, 'image/jpeg']);
@@ -46,10 +71,11 @@ block(
       const items = [
         { name: '1.jxl', bytes: image('alpha.jxl') },
         { name: '2.avif', bytes: image('hevc.heic') },
+        { name: '3.bmp', bytes: largeBmp() },
       ];
       writeFileSync(join(shelf.temp.shelf, 'Rare', 'Rare.cbz'), writeZip(items));
       await shelf.api('POST', `/libraries/${shelf.libraryId}/scan?mode=deep`);
-      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 2);
+      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 3);
       path = `/books/${(await shelf.bookOf('Rare')).id}`;
     },
     after: () => shelf.temp.close(),
