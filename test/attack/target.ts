@@ -195,7 +195,7 @@ export const startTarget = async (backend: Backend, start: Start): Promise<Targe
   const target = new Target(program);
   target.token = token ?? jsonOf(await target.api('/setup/initialize', { method: 'POST', body: ADMIN })).access_token;
   if (shelves.length > 0) {
-    const ends = (): number => program.printed().match(/scan of .* \w+: \d+ books/g)?.length ?? 0;
+    const ends = (): number => program.printed().match(/scan of .* \w+: \d+ books?\b/g)?.length ?? 0;
     await until('the first scans end', () => target.death !== null || ends() >= shelves.length, FIRST_SCAN_MS);
   }
   return target;

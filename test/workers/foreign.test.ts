@@ -1,0 +1,49 @@
+// Files that are no books: the error says what the file is, whatever its name promises.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert, block } from '../kit.js';
+import { analysed } from './analysed.js';
+
+const ENDINGS = ['cbz', 'cbr', 'pdf', 'epub'];
+const bytes = (text: string, before = 0): Buffer =>
+  Buffer.concat([Buffer.alloc(before, 1), Buffer.from(text, 'latin1'), Buffer.alloc(600, 1)]);
+
+/** Every fourth byte value is a control character, so this is neither text nor zeros. */
+const NOISE = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 167 + (index >> 4) * 31) & 0xff));
+
+const FOREIGN: readonly (readonly [string, Buffer, RegExp])[] = [
+  ['7z', bytes('7z\xbc\xaf\x27\x1c\0\x04'), /is a 7z archive.*unpack it/],
+  ['web page', Buffer.from('<!DOCTYPE html><html><title>404</title></html>'), /is a web page.*download the file again/],
+  ['web page after a byte order mark', Buffer.from('\ufeff\n<!-- x -->\n<HTML><body>'), /is a web page/],
+  ['gzip', bytes('\x1f\x8b\x08'), /is a gzip archive/],
+  ['image', bytes('\xff\xd8\xff\xe0'), /is a JPEG image.*pack images/],
+  ['Kindle book', bytes('BOOKMOBI', 60), /is a Kindle book.*convert it/],
+  ['zeros', Buffer.alloc(5000), /contains only zeros/],
+  ['text', Buffer.from('quota exceeded, try later'), /is text \(“quota exceeded, try later”\)/],
+  ['noise', NOISE, /none of zip, RAR, EPUB and PDF/],
+];
+
+let folder = '';
+
+const faultOf = async (content: Buffer, ending: string): Promise<string> => {
+  const path = join(folder, `foreign.${ending}`);
+  writeFileSync(path, content);
+  return JSON.stringify((await analysed(path)).fault ?? null);
+};
+
+block(
+  'files that are no books, by their content',
+  (check) => {
+    for (const [name, content, message] of FOREIGN)
+      check(`${name}: the error says what it is under every ending`, async () => {
+        for (const ending of ENDINGS) assert.match(await faultOf(content, ending), message, ending);
+      });
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-foreign-'));
+    },
+    after: () => rmSync(folder, { recursive: true }),
+  },
+);
