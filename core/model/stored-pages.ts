@@ -1,7 +1,7 @@
 // Converts page tables stored under an older rule to the current one: re-sorted, without entries that no longer count as pages. Needs no
 // book.
 import type { NamedPage } from './jobs.js';
-import { inPageOrder, pagesAmong } from './page-names.js';
+import { inPageOrder, isJunkPath, pagesAmong } from './page-names.js';
 import { encodePageTable, PageTable } from './page-table.js';
 
 export const pagesOf = (table: PageTable): readonly NamedPage[] =>
@@ -17,7 +17,7 @@ export const remadePageTable = (blob: Uint8Array): Uint8Array => {
   const names = table.names().map((name, index) => ({ name, index }));
   const pagesByName = pagesAmong(names);
   // Where no name ends like an image, the bytes made them pages.
-  const wanted = inPageOrder(pagesByName.length > 0 ? pagesByName : names);
+  const wanted = inPageOrder(pagesByName.length > 0 ? pagesByName : names.filter(({ name }) => !isJunkPath(name)));
   if (wanted.length === names.length && wanted.every(({ index }, at) => index === at)) return blob;
   const pages = pagesOf(table);
   const front = wanted.findIndex(({ index }) => index === table.front);

@@ -132,10 +132,10 @@ block(
       assert.equal([progress.currentPage, progress.completed], [3, false]);
       assert.equal(await ask(earlier, 'SELECT current_page FROM read_progress'), [{ current_page: 4 }]);
     });
-    check('a book of nothing but hidden pictures shows them, since nothing else is a page', async () => {
+    check('a book of nothing but thumbnails has no pages, and says so', async () => {
       const book = books['Nothing.cbz'];
-      assert.equal([book?.pageCount, book?.analyzed, typeof book?.analysisError], [1, true, 'object']);
-      assert.is((await call('GET', `/books/${books['Nothing.cbz']?.id}/pages/1`)).status, 200);
+      assert.equal([book?.pageCount, book?.analyzed, typeof book?.analysisError], [0, false, 'string']);
+      assert.is((await call('GET', `/books/${books['Nothing.cbz']?.id}/pages/1`)).status, 422);
     });
     check('volume and chapter are those of the file', () => {
       const book = books[SCIENCE];

@@ -1,8 +1,9 @@
-// PDF pages that are nothing but one JPEG over the whole page: those are sent unchanged, eighty times faster than rendered and without
-// a second loss of quality. Anything in doubt is rendered. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
+// PDF pages that are nothing but one image over the whole page. A JPEG is sent unchanged, eighty times faster than rendered and without
+// a second loss of quality; a JPEG 2000 image too large to be drawn is decoded by itself, at a reduced resolution. Anything in doubt is rendered. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
 import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
+import { jp2Reduction } from '../jp2-reduced.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
 import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
 import { contentOfStream } from './pdf-stream.js';
@@ -181,26 +182,71 @@ const streamOf = (image: PdfObject): PageImageStream | undefined => {
   return { object: image.asIndirect(), bytes, width: size.width, height: size.height };
 };
 
-/** The JPEG that a page consists of; undefined when the page has to be rendered. */
-export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | undefined => {
+/** A page that stretches its image has to be rendered: the bytes alone would have another shape. */
+const hasShapeOf = (image: Size, points: Size): boolean => {
+  const shape = points.width / points.height;
+  return near(image.width / image.height, shape, shape);
+};
+
+/** The image that covers a page and is all that the page shows. */
+const onlyImage = (page: PdfObject): PdfObject | undefined => {
+  const resources = page.getInheritable('Resources');
+  const images = resources.get('XObject');
+  if (!images.isDictionary() || !isBare(page, resources)) return undefined;
+  const content = contentOf(page);
+  const placed = content === undefined ? undefined : placedImage(content);
+  if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
+  const image = images.get(placed.name);
+  return image.isStream() ? image : undefined;
+};
+
+/** What `find` makes of the only image of a page; undefined when the page has to be rendered. */
+const ofOnlyImage = <T>(page: PdfObject, find: (image: PdfObject) => T | undefined): T | undefined => {
   try {
-    const resources = page.getInheritable('Resources');
-    const images = resources.get('XObject');
-    if (!images.isDictionary() || !isBare(page, resources)) return undefined;
-    const content = contentOf(page);
-    const placed = content === undefined ? undefined : placedImage(content);
-    if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
-    const image = images.get(placed.name);
-    if (!image.isStream() || !isPlainJpeg(image)) return undefined;
-    const found = streamOf(image);
-    // A page that stretches its image has to be rendered: the bytes alone would have another shape.
-    return found !== undefined &&
-      near(found.width / found.height, points.width / points.height, points.width / points.height)
-      ? found
-      : undefined;
+    const image = onlyImage(page);
+    return image === undefined ? undefined : find(image);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     noteTrap(thrown);
     return undefined; // an odd structure: rendered instead
   }
 };
+
+/** The JPEG that a page consists of; undefined when the page has to be rendered. */
+export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | undefined =>
+  ofOnlyImage(page, (image) => {
+    const found = isPlainJpeg(image) ? streamOf(image) : undefined;
+    return found !== undefined && hasShapeOf(found, points) ? found : undefined;
+  });
+
+const JPX_MAX_BYTES = 64 * 1024 * 1024;
+/** Smaller ones are drawn: that takes less than the memory there is. */
+const JPX_MIN_PIXELS = 8_000_000;
+
+/** Null where the image itself says it. */
+const channelsOf = (space: PdfObject): number | null => {
+  if (space.isNull()) return null;
+  if (space.isName()) return space.asName() === 'DeviceGray' ? 1 : 3;
+  return space.get(1).get('N').asNumber();
+};
+
+const isPlainJpx = (image: PdfObject): boolean =>
+  image.get('Subtype').asName() === 'Image' &&
+  filterOf(image) === 'JPXDecode' &&
+  SHOWN_OTHERWISE.every((key) => image.get(key).isNull()) &&
+  (image.get('ColorSpace').isNull() || isPlainColour(image.get('ColorSpace')));
+
+/** The JPEG 2000 image that a page consists of, if drawing the page would decode it as a whole and it can be decoded at less. */
+export const largeJpxOfPage = (page: PdfObject, points: Size): Uint8Array | undefined =>
+  ofOnlyImage(page, (image) => {
+    const size = { width: image.get('Width').asNumber(), height: image.get('Height').asNumber() };
+    if (size.width * size.height < JPX_MIN_PIXELS || !hasShapeOf(size, points) || !isPlainJpx(image)) return undefined;
+    const bytes = bytesOfStream(image, JPX_MAX_BYTES, false);
+    const reduced = bytes === null ? undefined : jp2Reduction(bytes);
+    if (bytes === null || reduced === undefined) return undefined;
+    const isAsSaid =
+      Math.ceil(size.width / 2 ** reduced.level) === reduced.width &&
+      Math.ceil(size.height / 2 ** reduced.level) === reduced.height;
+    const channels = channelsOf(image.get('ColorSpace')) ?? reduced.channels;
+    return isAsSaid && channels === reduced.channels ? bytes : undefined;
+  });

@@ -49,6 +49,6 @@ export const readImage = async (
 
 export const readPage = async (file: BookFile, page: PageEntry, options: ReadOptions): Promise<PageSource> => {
   if (page.method === METHOD.pdf)
-    return { kind: 'pixels', channels: 3, ...(await pdfReader()).drawPage(file, inDocument(page).page, options.box) };
+    return (await import('./pdf-page.js')).readPdfPage(file, inDocument(page).page, options.box);
   return { kind: 'image', bytes: await readImage(file, page, options) };
 };

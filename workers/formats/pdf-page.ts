@@ -1,0 +1,28 @@
+// What a page of a PDF document looks like: drawn, or the image that it consists of where drawing would take too much memory.
+
+import type { Box } from '../../core/model/jobs.js';
+import type { BookFile } from '../book-file.js';
+import { noteTrap } from '../heaps.js';
+import type { PageSource } from '../page-source.js';
+import { drawPage, keptPdf, sizeOfPage, withPage } from './mupdf.js';
+import { largeJpxOfPage } from './pdf-image.js';
+
+/** Whatever goes wrong here goes wrong again when the page is drawn, and is named there. */
+const largeImage = (file: BookFile, index: number): Uint8Array | undefined => {
+  try {
+    return withPage(keptPdf(file), index, (page) => {
+      const points = sizeOfPage(page);
+      return points === undefined ? undefined : largeJpxOfPage(page.getObject(), points);
+    });
+  } catch (thrown) {
+    noteTrap(thrown);
+    return undefined;
+  }
+};
+
+export const readPdfPage = (file: BookFile, index: number, box: Box): PageSource => {
+  const bytes = largeImage(file, index);
+  return bytes === undefined
+    ? { kind: 'pixels', channels: 3, ...drawPage(file, index, box) }
+    : { kind: 'image', bytes };
+};
