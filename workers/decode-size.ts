@@ -33,10 +33,16 @@ export const renderBytesOf = async (source: PageSource, box: Box, format: Output
 /** Pages of ordinary size never wait for others. */
 const UNCOUNTED_BYTES = 16 * 1024 * 1024;
 
+/** How often the packed bytes are in memory while a page is unpacked; the reader of Deflate64 gets a copy. */
+const PACKED_COPIES: Readonly<Record<number, number>> = {
+  [METHOD.deflated]: 1,
+  [METHOD.pdfImage]: 1,
+  [METHOD.deflate64]: 2,
+};
+
 /** What holding a page takes, packed and unpacked; nothing for pages that are drawn, and for all of ordinary size. */
 export const readBytesOf = ({ method, packedSize, size }: Extent): number => {
-  const isPacked = method === METHOD.deflated || method === METHOD.deflate64 || method === METHOD.pdfImage;
-  const bytes = method === METHOD.pdf ? 0 : size + (isPacked ? packedSize : 0);
+  const bytes = method === METHOD.pdf ? 0 : size + packedSize * (PACKED_COPIES[method] ?? 0);
   return bytes > UNCOUNTED_BYTES ? bytes : 0;
 };
 

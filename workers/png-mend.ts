@@ -1,6 +1,7 @@
 // Makes an ordinary PNG of one that libvips shows black or refuses: one that ends too early, of which what there is becomes the upper part of
 // a page of full size, and one optimised for iOS (CgBI), which is not a PNG by the specification.
-import { constants, crc32, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { constants, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { pngChunk } from '../core/model/png-chunk.js';
 import { passesOf, placeRows, type Raster } from './png-rows.js';
 
 const HEAD_BYTES = 33;
@@ -125,15 +126,6 @@ const fromIos = (rows: Buffer, { width, height }: Raster): void => {
   }
 };
 
-const chunk = (type: string, data: Uint8Array): Buffer => {
-  const out = Buffer.alloc(CHUNK_BYTES + data.length);
-  out.writeUInt32BE(data.length, 0);
-  out.write(type, 4, 'latin1');
-  out.set(data, 8);
-  out.writeUInt32BE(crc32(out.subarray(4, 8 + data.length)), 8 + data.length);
-  return out;
-};
-
 /** Null when the image needs no mending, or nothing of it can be saved. */
 export const mendedPng = (given: Uint8Array): Uint8Array | null => {
   const png = toMend(given);
@@ -150,13 +142,13 @@ export const mendedPng = (given: Uint8Array): Uint8Array | null => {
   head.writeUInt8(0, 12); // no longer interlaced
   const kept = all
     .filter(({ type, at, length }) => KEPT.has(type) && at + CHUNK_BYTES + length <= bytes.length)
-    .map(({ type, at, length }) => chunk(type, bytes.subarray(at + 8, at + 8 + length)));
+    .map(({ type, at, length }) => pngChunk(type, bytes.subarray(at + 8, at + 8 + length)));
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   return Buffer.concat([
     signature,
-    chunk('IHDR', head),
+    pngChunk('IHDR', head),
     ...kept,
-    chunk('IDAT', deflateSync(rows, { level: 1 })),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IDAT', deflateSync(rows, { level: 1 })),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 };

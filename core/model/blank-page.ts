@@ -1,5 +1,6 @@
 // The picture of a page that shows nothing: a document of an EPUB without an image, so that what follows it stays on its side of a spread.
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { pngChunk } from './png-chunk.js';
 
 /** It is white at any size: a larger one would only take time. */
 const SIDE_MAX = 1024;
@@ -13,20 +14,11 @@ export interface Size {
 /** Where no page of the book has a size. */
 const USUAL: Size = { width: 1000, height: 1500 };
 
-/** As wide for its height as the page beside it. */
-export const blankSize = (beside: Size | undefined): Size => {
-  const { width, height } = beside ?? USUAL;
+/** As wide for its height as the neighbouring page. */
+export const blankSize = (neighbour: Size | undefined): Size => {
+  const { width, height } = neighbour ?? USUAL;
   const scale = Math.min(1, SIDE_MAX / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-};
-
-const chunk = (type: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length, 0);
-  body.copy(out, 4);
-  out.writeUInt32BE(crc32(body), body.length + 4);
-  return out;
 };
 
 /** A PNG with one bit per pixel. */
@@ -38,6 +30,11 @@ export const blankPage = ({ width, height }: Size): Uint8Array<ArrayBuffer> => {
   const lineBytes = 1 + Math.ceil(width / 8);
   const lines = Buffer.alloc(lineBytes * height, 0xff);
   for (let y = 0; y < height; y += 1) lines.writeUInt8(0, y * lineBytes); // no filter
-  const parts = [SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))];
+  const parts = [
+    SIGNATURE,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(lines)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ];
   return new Uint8Array(Buffer.concat(parts));
 };

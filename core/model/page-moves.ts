@@ -90,14 +90,14 @@ const uniqueBySize = (units: readonly Unit[]): ReadonlyMap<number, number> => {
 };
 
 /** Blank pages have one size: each is where its neighbour says. */
-const besideFound = (before: readonly Unit[], after: readonly Unit[], found: (number | undefined)[]): void => {
-  const look = (index: number, step: number): void => {
+const matchNeighbours = (before: readonly Unit[], after: readonly Unit[], found: (number | undefined)[]): void => {
+  const matchFrom = (index: number, step: number): void => {
     const at = (found[index - step] ?? Number.NaN) + step;
     const size = before[index]?.size ?? 0;
     if (size > 0 && after[at]?.size === size) found[index] ??= at;
   };
-  for (let index = 0; index < found.length; index += 1) look(index, 1);
-  for (let index = found.length - 1; index >= 0; index -= 1) look(index, -1);
+  for (let index = 0; index < found.length; index += 1) matchFrom(index, 1);
+  for (let index = found.length - 1; index >= 0; index -= 1) matchFrom(index, -1);
 };
 
 /** For each unit of before, its index in after; undefined for what is gone. */
@@ -119,7 +119,7 @@ const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: bo
     const at = target.get(size);
     if (index >= 0 && at !== undefined && at >= 0) found[index] ??= at;
   }
-  besideFound(before, after, found);
+  matchNeighbours(before, after, found);
   byKey(({ name }) => name);
   return found;
 };
@@ -130,7 +130,11 @@ const byDocument = (before: Paged, after: Paged, wasText: boolean): PageMove | u
   if (spine === null) return undefined;
   const positions = spine.map(({ positions: count }) => count);
   const total = positions.reduce((sum, count) => sum + count, 0);
-  const starts = positions.map((_, index) => positions.slice(0, index).reduce((sum, count) => sum + count, 1));
+  let start = 1;
+  const starts = positions.map((count) => {
+    start += count;
+    return start - count;
+  });
   if (before.pageCount === total && after.pageCount === spine.length)
     return (page) => starts.filter((start) => start <= page).length;
   if (before.pageCount === spine.length && after.pageCount === total) return (page) => starts[page - 1] ?? total;

@@ -22,7 +22,7 @@ const missingOf = async ({ parts, findings }: ScanContext, keys: readonly number
   return new Map([...findings.missing, ...earlier.map((one) => [one.key, one] as const)]);
 };
 
-const settle = async (context: ScanContext, found: readonly Found[]): Promise<void> => {
+const applyMatches = async (context: ScanContext, found: readonly Found[]): Promise<void> => {
   if (found.length === 0) return;
   const froms = found.map(({ from }) => from);
   const used = await touchedOf(context, froms);
@@ -102,7 +102,7 @@ export const recogniseAdded = async (context: ScanContext): Promise<void> => {
     ...(await candidates(parts.db, 'w', [...findings.missing.keys()])),
     ...(await candidates(parts.db, 'n', added)),
   ];
-  await settle(context, unambiguous(found.filter(({ to }) => isAdded.has(to))));
+  await applyMatches(context, unambiguous(found.filter(({ to }) => isAdded.has(to))));
 };
 
 /** Missing books that people used, of which the library has had another copy for some time. After it is decided that they are gone. */
@@ -111,5 +111,5 @@ export const recogniseCopies = async (context: ScanContext): Promise<void> => {
   if (findings.missing.size === 0) return;
   const used = await touchedOf(context, [...findings.missing.keys()]);
   const found = await candidates(parts.db, 'w', [...used]);
-  await settle(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))));
+  await applyMatches(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))));
 };

@@ -94,10 +94,10 @@ block('natural order of generated names', (check) => {
     for (let round = 0; round < 5; round += 1) assert.equal(sorted(shuffled(all, next)), order);
   });
   check('of three names does not depend on the others', () => {
-    const place = new Map(order.map((name, at) => [name, at]));
+    const position = new Map(order.map((name, at) => [name, at]));
     for (let round = 0; round < 3000; round += 1) {
       const three = Array.from({ length: 3 }, () => all[Math.floor(next() * all.length)] ?? '');
-      const wanted = [...three].sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
+      const wanted = [...three].sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
       assert.equal(sorted(three), wanted);
     }
   });

@@ -146,7 +146,7 @@ const scanFolder = async (shelf: ChangingShelf, folder: string): Promise<void> =
   await until('the scan ends', () => app.scans.active().length === 0);
 };
 
-const look = async (shelf: ChangingShelf, model: Model): Promise<void> => {
+const checkProgress = async (shelf: ChangingShelf, model: Model): Promise<void> => {
   const holders = new Set<string>();
   const found = new Map<number, number>();
   for (const { id, path } of await shelf.books()) {
@@ -174,7 +174,7 @@ const play = (steps: readonly Step[]): Promise<void> =>
       model.add({ work, format: work === 1 ? 'cbr' : 'cbz', tag: 0, hasCredits: false }, FOLDERS[work] ?? 'A');
     await shelf.scan();
     for (const [path, file] of model.files) await shelf.read((await shelf.book(path)).id, pageRead(file));
-    await look(shelf, model);
+    await checkProgress(shelf, model);
     for (const one of steps) {
       model.apply(one);
       if (one.scan === 'none') continue;
@@ -182,12 +182,12 @@ const play = (steps: readonly Step[]): Promise<void> =>
       if (one.scan === 'folder') await scanFolder(shelf, FOLDERS[one.folder] ?? 'A');
       else {
         await shelf.scan();
-        await look(shelf, model);
+        await checkProgress(shelf, model);
       }
     }
     model.noteAmbiguous();
     await shelf.scan();
-    await look(shelf, model);
+    await checkProgress(shelf, model);
   });
 
 block('files that people change at random', (check) => {

@@ -10,6 +10,7 @@ import { PageTable } from '../../core/model/page-table.js';
 import { fixture } from '../../fixtures/index.js';
 import { renderSmall } from '../../workers/image-codec.js';
 import { imageMemory } from '../../workers/image-memory.js';
+import { ADAM7 } from '../attack/files/png.js';
 import { assert, block } from '../kit.js';
 import { chunk } from '../png.js';
 import { analysed } from './analysed.js';
@@ -47,16 +48,6 @@ interface Picture {
 }
 
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const ADAM7 = [
-  [0, 0, 8, 8],
-  [4, 0, 8, 8],
-  [0, 4, 4, 8],
-  [2, 0, 4, 4],
-  [0, 2, 2, 4],
-  [1, 0, 2, 2],
-  [0, 1, 1, 2],
-] as const;
-
 /** Noise in the middle of the range (of a palette, two dark colours), each row after the filter `row % 5` with all predictions at work. */
 const noisePng = ({ colour, depth, isInterlaced = false }: Picture): Buffer => {
   const bits = (CHANNELS[colour] ?? 0) * depth;

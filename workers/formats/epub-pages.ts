@@ -17,7 +17,7 @@ import { hasMoreLettersThan, hasPictureInside, lettersOf } from './epub-text.js'
 import type { ListedPage } from './format.js';
 import type { ZipEntry } from './zip-entry.js';
 
-/** Letters that a document may have beside its image, or instead of one: a colophon, not a paragraph of a story. */
+/** Letters that a document may have along with its image, or instead of one: a colophon, not a paragraph of a story. */
 const DOCUMENT_MAX_LETTERS = 200;
 /** Letters of all documents together, for each document: a word such as `Page`, not the line below a picture of a children's book. */
 const MEAN_MAX_LETTERS = 16;

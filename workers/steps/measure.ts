@@ -141,11 +141,11 @@ const readHeadsAhead = async (file: AheadFile, pages: readonly ListedPage[]): Pr
 const withBlankSizes = (pages: readonly NamedPage[], check: () => void): readonly NamedPage[] => {
   const bytesOf = new Map<string, number>();
   const isSized = ({ method, width, height }: NamedPage): boolean => method !== METHOD.blank && width > 0 && height > 0;
-  let beside = pages.find(isSized);
+  let neighbour = pages.find(isSized);
   return pages.map((page) => {
-    if (isSized(page)) beside = page;
+    if (isSized(page)) neighbour = page;
     if (page.method !== METHOD.blank) return page;
-    const size = blankSize(beside);
+    const size = blankSize(neighbour);
     const key = `${size.width}x${size.height}`;
     const length = bytesOf.get(key) ?? blankPage(size).length;
     bytesOf.set(key, length);

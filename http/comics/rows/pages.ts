@@ -39,7 +39,7 @@ const image = (
   const { app, viewer, request } = ctx;
   const pageNumber = zero_based ? number + 1 : number;
   const accepted = acceptedImages(request);
-  const asked = {
+  const query = {
     viewer,
     bookId: id,
     pageNumber,
@@ -47,7 +47,7 @@ const image = (
     outside: 'BadRequest',
     ...ask(request),
   } as const;
-  const content = app.pages.page(asked);
+  const content = app.pages.page(query);
   const send = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
   return content instanceof Promise ? content.then(send) : send(content);
 };

@@ -14,7 +14,7 @@ export interface PngShape {
 
 const SAMPLES = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 /** Where the pixels of each pass begin, and how far they are apart (PNG, 8.2). */
-const ADAM7 = [
+export const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
   [0, 4, 4, 8],
