@@ -1,20 +1,59 @@
 // What a list of pages means for its book: whether it can be read at all, and what is worth a remark. Pure.
 import { AppError, type Fault, faultOf } from './errors.js';
+import { groupedBy } from './grouped.js';
 import type { Note, PageEntry } from './jobs.js';
 import { mediaOf } from './media.js';
 import { METHOD, PAGE_FAULTS } from './page-table.js';
 
 type Judged = Pick<PageEntry, 'fault' | 'method'>;
 
-export const emptyBook = (): Fault => faultOf(new AppError('EmptyBook', 'The archive contains no images.'));
+/** An archive without pages, and what it contains instead. */
+export const emptyBook = (leftOut: Note | null = null): Fault =>
+  faultOf(
+    new AppError(
+      'EmptyBook',
+      leftOut === null
+        ? 'The archive contains no images.'
+        : `The archive contains no images that can be pages. ${leftOut.message}`,
+    ),
+  );
+
+const LISTED_MAX = 10;
+
+const listed = (numbers: readonly number[]): string =>
+  `${numbers.slice(0, LISTED_MAX).join(', ')}${numbers.length > LISTED_MAX ? ' and more' : ''}`;
+
+interface Reason {
+  readonly reason: string;
+  /** The numbers of the pages that have it. */
+  readonly pages: readonly number[];
+}
+
+/** In the order of their first pages. */
+const reasonsOf = (pages: readonly Judged[]): readonly Reason[] => {
+  const bad = pages.flatMap(({ fault }, index) => {
+    const reason = PAGE_FAULTS[fault] ?? null;
+    return reason === null ? [] : [{ reason, number: index + 1 }];
+  });
+  return [...groupedBy(bad, ({ reason }) => reason)].map(([reason, some]) => ({
+    reason,
+    pages: some.map(({ number }) => number),
+  }));
+};
+
+/** `Page 3: The image is damaged. Pages 4, 5: The page is empty.` */
+const whyEach = (pages: readonly Judged[]): string =>
+  reasonsOf(pages)
+    .map(({ reason, pages: bad }) => `${bad.length === 1 ? 'Page' : 'Pages'} ${listed(bad)}: ${reason}`)
+    .join(' ');
 
 /** A book without any readable page cannot be read; one bad page is only a note on that page. */
 export const faultOfPages = (all: readonly Judged[]): Fault | null => {
   const pages = all.filter(({ method }) => method !== METHOD.blank);
   if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
-  const why = PAGE_FAULTS[pages[0]?.fault ?? 0] ?? '';
   const which = pages.length === 1 ? 'The only page cannot be read.' : `None of the ${pages.length} pages can be read.`;
-  const message = `${which} ${why}`.trim();
+  const [first, ...others] = reasonsOf(pages);
+  const message = `${which} ${others.length === 0 ? (first?.reason ?? '') : whyEach(all)}`.trim();
   return { kind: 'CorruptArchive', message, details: null };
 };
 
@@ -23,19 +62,19 @@ export const noCover = (): Note => ({
   message: 'None of the first pages can be decoded, so the book has no cover.',
 });
 
-const LISTED_MAX = 10;
-
-const listed = (numbers: readonly number[]): string =>
-  `${numbers.slice(0, LISTED_MAX).join(', ')}${numbers.length > LISTED_MAX ? ' and more' : ''}`;
-
-/** Bad pages by their numbers. */
+/** Bad pages by their numbers, and why they are bad. */
 export const notesOfPages = (pages: readonly Judged[]): Note[] => {
-  const bad = pages.flatMap(({ fault }, index) => (fault === 0 ? [] : [index + 1]));
-  if (bad.length === 0 || bad.length === pages.length) return [];
-  return [
-    { type: 'page_extraction', message: `${bad.length} of ${pages.length} pages cannot be shown: ${listed(bad)}.` },
-  ];
+  const count = pages.filter(({ fault }) => fault !== 0).length;
+  if (count === 0 || count === pages.length) return [];
+  return [{ type: 'page_extraction', message: `${count} of ${pages.length} pages cannot be shown. ${whyEach(pages)}` }];
 };
+
+/** At most one note of each type is stored: all that is said of one type becomes one text. */
+export const joinedByType = (notes: readonly Note[]): Note[] =>
+  [...groupedBy(notes, ({ type }) => type)].map(([type, same]) => ({
+    type,
+    message: same.map(({ message }) => message).join(' '),
+  }));
 
 /** Pages that are shown, though not as they should be: images that end too early, and those that only some apps can show. */
 export const notesOfImages = (

@@ -42,28 +42,60 @@ const isCompanion = (name: string): boolean => partsOf(name).some((part) => /^(?
 
 const listed = (words: readonly string[]): string => [...new Set(words)].slice(0, 3).join(', ');
 
-/** How many images are not pages although their names end like images, and why; null when there are none. */
-export const leftOut = (entries: readonly Named[], pages: readonly Named[]): Note | null => {
-  const taken = new Set(pages.map(({ name }) => name));
-  const names = entries.map(({ name }) => name).filter((name) => !taken.has(name) && !isCompanion(name));
+/** What an archive holds that is a book of its own. */
+const ARCHIVE = /\.(cb[zrt7]|zip|rar|7z|tar|pdf|epub)$/i;
+
+const endingIn = (pattern: RegExp, name: string): string => pattern.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** An archive without pages says more of what is in it. */
+const insteadOfPages = (all: readonly string[]): string => {
+  const companions = all.filter((name) => IMAGE.test(name) && isCompanion(name));
+  const archives = all.filter((name) => ARCHIVE.test(name) && !isJunkPath(name));
+  const endings = listed(archives.map((name) => endingIn(ARCHIVE, name)));
+  return [
+    companions.length === 0
+      ? ''
+      : `Files that macOS writes beside images, and that contain none: ${companions.length} (${listed(companions.map(lastPart))}).`,
+    archives.length === 0
+      ? ''
+      : `Archives and books in it: ${archives.length} (${endings}); unpack it, and add each as a book of its own.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+};
+
+const omittedImages = (names: readonly string[]): string => {
   const images = names.filter((name) => IMAGE.test(name));
   const junk = images.filter(isJunkPath);
   const hidden = images.filter((name) => !isJunkPath(name));
   const other = names.filter((name) => otherImageType(name) !== undefined && !isJunkPath(name));
+  const types = listed(other.map((name) => otherImageType(name) ?? ''));
   const total = images.length + other.length;
-  if (total === 0) return null;
   const reasons = [
     [hidden, `hidden, since a name begins with a dot (${listed(hidden.map(dotPart))})`],
     [junk, `in folders that systems leave behind (${listed(junk.map(junkPart))})`],
-    [other, `of a type that cannot be shown (${listed(other.map((name) => otherImageType(name) ?? ''))})`],
+    [other, `of a type that cannot be shown (${types})`],
   ] as const;
   const why = reasons.filter(([{ length }]) => length > 0).map(([{ length }, reason]) => `${length} ${reason}`);
-  return { type: 'other', message: `Images left out: ${total}; ${why.join(', ')}.` };
+  if (total === 0) return '';
+  const advice = other.length === 0 ? '' : ` Convert ${types} files to JPEG or PNG to have them as pages.`;
+  return `Images left out: ${total}; ${why.join(', ')}.${advice}`;
+};
+
+/** How many images are not pages although their names end like images, and why; null when there are none. */
+export const leftOut = (entries: readonly Named[], pages: readonly Named[]): Note | null => {
+  const taken = new Set(pages.map(({ name }) => name));
+  const all = entries.map(({ name }) => name).filter((name) => !taken.has(name));
+  const images = omittedImages(all.filter((name) => !isCompanion(name)));
+  const message = `${images} ${pages.length === 0 ? insteadOfPages(all) : ''}`.trim();
+  return message === '' ? null : { type: 'other', message };
 };
 
 const PART_MAX = 60;
 
 const dotPart = (name: string): string => (partsOf(name).find((part) => part.startsWith('.')) ?? '').slice(0, PART_MAX);
+
+const lastPart = (name: string): string => (partsOf(name).at(-1) ?? '').slice(0, PART_MAX);
 
 const junkPart = (name: string): string => (partsOf(name).find(isJunk) ?? '').slice(0, PART_MAX);
 

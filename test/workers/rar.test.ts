@@ -88,7 +88,7 @@ block(
           const [first, second, third] = methodsOf(found);
           assert.equal([first !== -1, second, third !== -1], [true, -1, true]);
           assert.is(found.fault, null);
-          assert.match(found.notes[0]?.message ?? '', /1 of 3 pages cannot be shown: 2\./);
+          assert.match(found.notes[0]?.message ?? '', /1 of 3 pages cannot be shown\. Page 2: The image is damaged\./);
         });
       }
     });

@@ -3,7 +3,7 @@
 import { FORMATS, formatOf } from '../../core/model/formats.js';
 import type { Analysis, AnalyzeInput, Note } from '../../core/model/jobs.js';
 import { epubKindOf } from '../../core/model/outline.js';
-import { faultOfPages, noCover, notesOfImages, notesOfPages } from '../../core/model/page-findings.js';
+import { faultOfPages, joinedByType, noCover, notesOfImages, notesOfPages } from '../../core/model/page-findings.js';
 import { pageHashesOf } from '../../core/model/page-hashes.js';
 import { encodePageTable } from '../../core/model/page-table.js';
 import { packOutline } from '../../core/model/stored-outline.js';
@@ -37,13 +37,13 @@ const noCoverOf = ({ cover, isCoverDue, measured }: Bag): Note[] =>
 
 const notesOf = (bag: Bag): readonly Note[] =>
   bag.fault === null
-    ? [
+    ? joinedByType([
         ...(bag.container?.notes ?? []),
         ...mismatchOf(bag),
         ...notesOfPages(bag.measured),
         ...notesOfImages(bag.measured, bag.cutPages),
         ...noCoverOf(bag),
-      ]
+      ])
     : mismatchOf(bag);
 
 const analysisOf = (bag: Bag): Analysis => {

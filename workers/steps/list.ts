@@ -10,10 +10,10 @@ import { step } from '../step.js';
 const PASSING: ReadonlySet<string> = new Set(['Cancelled', 'Timeout', 'FileUnreadable', 'FileChanged']);
 
 /** A container that opens may still have nothing to read; its metadata counts anyway. */
-const emptinessOf = ({ pages, pageCount, outline }: Container): Fault | null => {
+const emptinessOf = ({ pages, pageCount, outline, notes }: Container): Fault | null => {
   if (outline?.isProtected === true)
     return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));
-  if (pages.length === 0 && pageCount === null) return emptyBook();
+  if (pages.length === 0 && pageCount === null) return emptyBook(notes.find(({ type }) => type === 'other'));
   if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
     return faultOf(new AppError('EncryptedArchive'));
   return null;

@@ -119,7 +119,10 @@ export const BookDetail = record('BookDetail', {
   book: Book,
   metadata: orNull(BookMetadata),
   remarks: Type.Array(
-    record('BookRemark', { errorType: word(REMARK_TYPES), message: text('1 of 28 pages cannot be shown: 3.') }),
+    record('BookRemark', {
+      errorType: word(REMARK_TYPES),
+      message: text('1 of 28 pages cannot be shown. Page 3: The image is damaged.'),
+    }),
   ),
 });
 
