@@ -1,10 +1,12 @@
 // What `npm ci` needs: every native part comes as a binary inside its package, for each machine that is supported, from any registry.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { binaryFolders, HASHES } from '../http/server/uws-binary.js';
 import { assert, block } from './kit.js';
+import { missingPackage } from './stale-parts.js';
 
 interface Locked {
   readonly version: string;
@@ -103,5 +105,21 @@ block('packages', (check) => {
     const scripted = locked.filter(([, one]) => one.hasInstallScript === true).map(([path]) => nameOf(path));
     assert.equal(scripted.sort(), [SQLITE, 'esbuild', 'lmdb', 'msgpackr-extract']);
     assert.equal(Object.keys(allowScripts).sort(), scripted.sort());
+  });
+  check('a package that is missing, or there in another version, is named before tests run without it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longbox-locks-'));
+    const lockOf = (name: string, packages: object): URL => {
+      writeFileSync(join(folder, name), JSON.stringify({ packages }));
+      return pathToFileURL(join(folder, name));
+    };
+    const one = { version: '1.0.0' };
+    const wanted = lockOf('wanted', { '': {}, 'node_modules/a': one, 'node_modules/b': { ...one, optional: true } });
+    try {
+      assert.is(missingPackage(wanted, lockOf('whole', { 'node_modules/a': one })), undefined);
+      assert.is(missingPackage(wanted, lockOf('older', { 'node_modules/a': { version: '0.9.0' } })), 'node_modules/a');
+      assert.is(missingPackage(wanted, pathToFileURL(join(folder, 'no-packages'))), 'node_modules/a');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,30 +1,19 @@
 // Runs every *.test.js below this folder (or those whose path contains a given word) and ends with "N passed, N failed". Several files at a
 // time, each in a process that takes one after the other.
 import { type ChildProcess, fork } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FileTally } from './run-files.js';
+import { staleParts } from './stale-parts.js';
 
 const RUNNER = fileURLToPath(new URL('./run-files.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
 
-/** The program that tests start, and its threads, are bundled by build/program.ts. `tsc` alone leaves those of an earlier build. */
-const builtMs = (file: string): number =>
-  statSync(new URL(file, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (builtMs('../http/program/main.cjs') < builtMs('../.tsbuildinfo')) {
-  console.error('dist/http/program is older than the files that it is made from: run "npm run build"');
-  process.exit(1);
-}
-
-/** So are those of the web client, which build/client.ts makes from sources that nothing else compiles. */
-const CLIENT = new URL('../../http/web/', import.meta.url);
-const newestMs = Math.max(
-  ...readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).map((file) => statSync(new URL(file, CLIENT)).mtimeMs),
-);
-if (builtMs('../http/client/files.json') < newestMs) {
-  console.error('dist/http/client is older than the files that it is made from: run "npm run build"');
+const stale = staleParts();
+if (stale !== null) {
+  console.error(stale);
   process.exit(1);
 }
 
