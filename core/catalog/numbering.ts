@@ -39,7 +39,7 @@ const seriesInPath = (rules: LibraryRules, { folder, fileName }: NumberedBook): 
     ? ''
     : seriesOf(rules.seriesStrategy, rules.seriesConfig, folder, fileName).name;
 
-/** Numbers are stored as integers: 12.5 sorts with 12, and titles and names keep the two apart. */
+/** Numbers are stored as integers. Lists sort by `exact_number`, which has the fraction. */
 const numberFor = (rules: LibraryRules, book: NumberedBook, position: number): number | null => {
   if (book.isNumberLocked) return book.number;
   const embeddedNumber = numberOfText(book.said);

@@ -10,7 +10,7 @@ export interface ColumnSort {
 
 export const BOOK_COLUMN_SORTS = {
   title: { column: 'title_sort' },
-  number: { column: 'number', nullsLast: true },
+  number: { column: 'exact_number', nullsLast: true },
   file_size: { column: 'file_size' },
   page_count: { column: 'page_count' },
   created_at: { column: 'created_at' },

@@ -90,7 +90,9 @@ const BOOK_COLUMNS: Readonly<Record<string, ColumnSort>> = { ...BOOK_COLUMN_SORT
 /** Series by series, each in reading order: two nested index walks. */
 const bySeries = (descending: boolean, reversed: boolean): string => {
   const direction = descending === reversed ? 'ASC' : 'DESC';
-  return ['s.name_sort', 's.library_id', 's.id', 'b.number', 'b.id'].map((term) => `${term} ${direction}`).join(', ');
+  return ['s.name_sort', 's.library_id', 's.id', 'b.exact_number', 'b.id']
+    .map((term) => `${term} ${direction}`)
+    .join(', ');
 };
 
 const seriesWalk = ({ descending }: OrderOf<'book'>, scope: ListScope, reversed: boolean): IdQuery => {

@@ -43,6 +43,7 @@ import { PEOPLE_BY_CASE } from './0038-people-by-case.js';
 import { READY_LISTS } from './0039-ready-lists.js';
 import { BOOK_PUBLISHERS } from './0040-book-publishers.js';
 import { PAGE_HASHES } from './0041-page-hashes.js';
+import { EXACT_NUMBERS } from './0042-exact-numbers.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Step[] = [
   READY_LISTS,
   BOOK_PUBLISHERS,
   PAGE_HASHES,
+  EXACT_NUMBERS,
 ];
