@@ -1,8 +1,9 @@
 // Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
 // pool has it to itself.
 import { workerData } from 'node:worker_threads';
-import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../core/model/decode-budget.js';
+import { DECODE_ROOM_BYTES, giveRoom, heldBytes, newDecodeRoom, takeRoom } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
+import { monotonicMs } from '../core/model/monotonic.js';
 import { noteLarge } from './decode-journal.js';
 
 const given: unknown = workerData;
@@ -28,9 +29,9 @@ const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean =
 export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
   bytes <= DECODE_ROOM_BYTES && (bytes === 0 || taken(room ?? ownRoom(), shared, bytes));
 
-/** Frees everything that the job holds. */
-export const leaveRoom = (shared: Int32Array): void => {
-  giveRoom(room ?? ownRoom(), shared);
+/** Frees what the job holds, except for so many bytes. */
+export const leaveRoom = (shared: Int32Array, stillTaken: number): void => {
+  giveRoom(room ?? ownRoom(), shared, stillTaken);
 };
 
 interface Need {
@@ -50,9 +51,15 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
   else waitForRoom(room, { shared, bytes, onWait });
 };
 
+/** Two jobs that wait while they hold memory may wait for each other: one of them gives up. */
+const HOLDING_WAIT_MS = 10_000;
+
 const waitForRoom = (room: Int32Array, { shared, bytes, onWait }: Need): void => {
+  const untilMs = heldBytes(shared) > 0 ? monotonicMs() + HOLDING_WAIT_MS : Number.POSITIVE_INFINITY;
   while (!taken(room, shared, bytes)) {
     onWait();
+    if (monotonicMs() > untilMs)
+      throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
     Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
   }
 };

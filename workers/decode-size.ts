@@ -1,5 +1,6 @@
 // How much memory a job takes for a page: to read it, to decode it or to draw it, and to encode what is made of it.
-import { type Box, DRAWN_PIXELS_MAX, type OutputFormat, type PageEntry } from '../core/model/jobs.js';
+import { drawnPixels } from '../core/model/drawn-pixels.js';
+import type { Box, OutputFormat, PageEntry } from '../core/model/jobs.js';
 import { METHOD } from '../core/model/page-table.js';
 import type { Extent } from './formats/format.js';
 import { imageMemory } from './image-memory.js';
@@ -52,10 +53,7 @@ const DRAWN_BYTES = 3;
 const BAND_BYTES = 24 * 1000 * 1000;
 
 /** What rendering a page into a box and encoding it takes; nothing for pages that are images. */
-export const drawBytesOf = ({ method, width, height }: PageEntry, box: Box, format: OutputFormat | null): number => {
-  if (method !== METHOD.pdf || width === 0 || height === 0) return 0;
-  const scale = Math.min((box.width ?? Infinity) / width, (box.height ?? Infinity) / height);
-  const wanted = width * height * (Number.isFinite(scale) ? scale * scale : 1);
-  const pixels = Math.min(wanted, DRAWN_PIXELS_MAX);
+export const drawBytesOf = (page: PageEntry, box: Box, format: OutputFormat | null): number => {
+  const pixels = drawnPixels(page, box);
   return pixels * DRAWN_BYTES + Math.min(pixels * DRAWN_BYTES, BAND_BYTES) + encodeBytesOf(pixels, format);
 };

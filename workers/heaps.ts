@@ -23,18 +23,34 @@ declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What the memory of a module may become in any job. */
 const ORDINARY_BYTES = 72 * MB;
-/** And how much more in a job that holds that much of the budget for decoding. */
+/** And how much more in a job that holds room for it. */
 export const GROWTH_MAX_BYTES = 96 * MB;
+/** What a job has to hold of the budget for decoding: more than half of it, so that only one at a time grows. */
+export const GROWTH_ROOM_BYTES = 136 * MB;
 const PAGE_BYTES = 64 * 1024;
 /** A module that wants room for growing asks for a fifth more first, then for less. */
 const TRIED_BEYOND = 0.25;
 
-let heldBytes = (): number => 0;
-let refused: { readonly from: number; readonly to: number } | null = null;
+/** The share of the budget for decoding that the job holds. */
+interface Budget {
+  readonly held: () => number;
+  /** Takes more of it without waiting; false when that much is not free. */
+  readonly take: (bytes: number) => boolean;
+}
 
-/** For the job that begins: how much of the budget for decoding it holds. */
-export const boundHeaps = (held: () => number): void => {
-  heldBytes = held;
+interface Refusal {
+  readonly from: number;
+  readonly to: number;
+  /** It was more than any job may have. */
+  readonly isFinal: boolean;
+}
+
+let budget: Budget = { held: () => 0, take: () => false };
+let refused: Refusal | null = null;
+
+/** For the job that begins. */
+export const boundHeaps = (ofJob: Budget): void => {
+  budget = ofJob;
   refused = null;
 };
 
@@ -48,6 +64,19 @@ export const tookRefusal = (): boolean => {
   return was;
 };
 
+/** True when a module was denied memory that another job held; forgets it too. */
+export const lackedRoom = (): boolean => {
+  const isPassing = refused?.isFinal === false;
+  refused = null;
+  return isPassing;
+};
+
+/** Takes the room for growing as a whole: jobs that hold a part and wait for the rest would wait for each other. */
+const mayGrow = (beyond: number): boolean => {
+  const held = budget.held();
+  return beyond <= held || budget.take(GROWTH_ROOM_BYTES - Math.min(held, GROWTH_ROOM_BYTES));
+};
+
 /**
  * The modules would take 2 GiB each before they give up; their allocation is the one place that bounds whatever a file makes them allocate. A
  * module that is denied memory gets an out-of-memory error, which its own code handles.
@@ -57,8 +86,11 @@ const boundGrowth = (memory: Memory): void => {
   memory.grow = function (this: Memory, pages: number): number {
     const from = this.buffer.byteLength;
     const to = from + pages * PAGE_BYTES;
-    if (to > ORDINARY_BYTES + Math.min(heldBytes(), GROWTH_MAX_BYTES)) {
-      refused ??= { from, to };
+    const beyond = to - ORDINARY_BYTES;
+    const isFinal = beyond > GROWTH_MAX_BYTES;
+    if (isFinal || (beyond > 0 && !mayGrow(beyond))) {
+      // The last of several attempts says what would have been enough.
+      refused = refused?.from === from ? { ...refused, isFinal } : (refused ?? { from, to, isFinal });
       throw new RangeError('no more memory');
     }
     if (refused?.from === from && refused.to - to <= from * TRIED_BEYOND) refused = null;
@@ -78,6 +110,9 @@ export const collectGarbage = (): void => {
 
 /** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */
 const OBJECTS_BYTES = 36 * 1024 * 1024;
+
+/** By how much the compiled readers have outgrown what they may take in any job. */
+export const grownBytes = (): number => meters.reduce((sum, bytes) => sum + Math.max(0, bytes() - ORDINARY_BYTES), 0);
 
 /** Memory of the compiled readers. */
 export const modulesBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);

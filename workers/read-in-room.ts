@@ -1,26 +1,29 @@
 // Reads a page once there is memory for it, and makes sure of the memory for decoding it, which only its bytes tell.
 import { DECODE_ROOM_BYTES } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
-import { GROWTH_MAX_BYTES, tookRefusal } from './heaps.js';
+import { GROWTH_MAX_BYTES, GROWTH_ROOM_BYTES, lackedRoom, tookRefusal } from './heaps.js';
 import type { PageSource } from './page-source.js';
 import type { Run } from './step.js';
 
 /**
- * Work of the compiled readers. One that is denied memory is done again while it holds the whole budget for decoding, so that only one at a
- * time takes more than is ordinary. What does not fit then either fails by itself.
+ * Work of the compiled readers. One that is denied memory because another job is growing waits for its turn and is done again. One that asks
+ * for more than any job may have fails by itself, the first time.
  */
-export const withModuleRoom = async <T>(work: (isAlone: boolean) => Promise<T>, run: Rooms): Promise<T> => {
+export const withModuleRoom = async <T>(work: (isGrowing: boolean) => Promise<T>, run: Rooms): Promise<T> => {
   tookRefusal();
   try {
     const done = await work(false);
-    if (!tookRefusal()) return done;
+    if (!lackedRoom()) return done;
   } catch (thrown) {
-    if (!tookRefusal()) throw thrown;
+    if (!lackedRoom()) throw thrown;
   }
   run.leaveRoom();
-  run.keepRoom(DECODE_ROOM_BYTES);
+  run.keepRoom(GROWTH_ROOM_BYTES);
   return work(true);
 };
+
+/** What a job that holds the room for growing has to hold besides, for so many bytes. */
+export const besideGrowth = (bytes: number): number => Math.max(0, bytes - (GROWTH_ROOM_BYTES - GROWTH_MAX_BYTES));
 
 interface Reading {
   /** What the page takes until it is decoded. */
@@ -51,12 +54,16 @@ const readOrdinary = async ({ read, decodeBytesOf }: Reading, run: Rooms): Promi
  * the others: it frees what it holds, waits for both, and reads the page again.
  */
 export const readInRoom = (reading: Reading, run: Rooms): Promise<PageSource> =>
-  withModuleRoom((isAlone) => (isAlone ? readAlone(reading) : readWithin(reading, run)), run);
+  withModuleRoom((isGrowing) => (isGrowing ? readGrown(reading, run) : readWithin(reading, run)), run);
 
-/** The job holds all there is. What its modules have grown to stays taken until it ends, so less is left for decoding. */
-const readAlone = async ({ read, decodeBytesOf }: Reading): Promise<PageSource> => {
+/** What the modules have grown to stays taken until the job ends, so less is left for decoding. */
+const readGrown = async ({ bytes, read, decodeBytesOf }: Reading, run: Rooms): Promise<PageSource> => {
   const source = await read();
-  if ((await decodeBytesOf(source)) <= DECODE_ROOM_BYTES - GROWTH_MAX_BYTES) return source;
+  const decodeBytes = bytes + (await decodeBytesOf(source));
+  if (decodeBytes <= DECODE_ROOM_BYTES - GROWTH_MAX_BYTES) {
+    run.keepRoom(besideGrowth(decodeBytes));
+    return source;
+  }
   throw new AppError('LimitExceeded', 'Reading and decoding the page take more memory than this server allows.');
 };
 

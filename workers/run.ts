@@ -5,7 +5,7 @@ import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
 import { enterRoom, leaveRoom, tryRoom } from './decode-budget.js';
-import { boundHeaps, isHeapSpent } from './heaps.js';
+import { boundHeaps, grownBytes, isHeapSpent } from './heaps.js';
 import type { JobDefinition, Run } from './step.js';
 import type { Bag } from './step-values.js';
 
@@ -39,7 +39,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     },
     keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
     growRoom: (bytes) => tryRoom(shared, bytes),
-    leaveRoom: () => leaveRoom(shared),
+    leaveRoom: () => leaveRoom(shared, grownBytes()),
     secondsLeft: () => {
       const left = Math.floor((untilMs - monotonicMs()) / 1000) - STOPPING_S;
       return Math.min(COMPILED_MAX_S, Math.max(1, left));
@@ -59,10 +59,10 @@ export const runJob = async <I, O>(
   const closers: (() => void)[] = [];
   const run = runOf(control, closers);
   const shared = new Int32Array(control.control);
-  boundHeaps(() => heldBytes(shared));
+  boundHeaps({ held: () => heldBytes(shared), take: (bytes) => tryRoom(shared, bytes) });
   // The memory of a thread that ends after this job is only free once it has ended; the pool releases it then.
   run.onClose(() => {
-    if (!isHeapSpent()) run.leaveRoom();
+    if (!isHeapSpent()) leaveRoom(shared, 0);
   });
   let bag = job.start(input);
   try {

@@ -10,13 +10,13 @@ export interface Run {
   /** Extends the job's time by what reading this many bytes from a slow disk may take. */
   allow(bytes: number): void;
   /**
-   * Waits for memory and keeps it to the end of the job, unless `leaveRoom` frees it. The job must hold none: one that waited while holding
-   * memory would block the others. LimitExceeded when it is more than the whole budget.
+   * Waits for memory and keeps it to the end of the job, unless `leaveRoom` frees it. The job should hold none: one that waits while holding
+   * memory blocks others, and gives up after a while (Overloaded). LimitExceeded when it is more than the whole budget.
    */
   keepRoom(bytes: number): void;
   /** Takes more memory without waiting, and keeps it likewise; false when there is not that much. */
   growRoom(bytes: number): boolean;
-  /** Frees all memory that the job holds. */
+  /** Frees the memory that the job holds, except for what the compiled readers have grown by: they never shrink. */
   leaveRoom(): void;
   /** Whole seconds until the job is stopped, less what stopping takes; at least one. */
   secondsLeft(): number;

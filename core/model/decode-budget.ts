@@ -42,10 +42,12 @@ export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): 
 /** What a job holds. */
 export const heldBytes = (control: Int32Array): number => Atomics.load(control, CONTROL.held) * KB;
 
-/** Releases what a job holds, if anything. */
-export const giveRoom = (room: Int32Array, control: Int32Array): void => {
-  const held = Atomics.exchange(control, CONTROL.held, 0);
-  if (held === 0) return;
-  Atomics.add(room, 0, held);
+/** Releases what a job holds beyond `stillTaken` bytes, if anything. */
+export const giveRoom = (room: Int32Array, control: Int32Array, stillTaken = 0): void => {
+  const held = Atomics.load(control, CONTROL.held);
+  const given = held - Math.min(held, Math.ceil(stillTaken / KB));
+  if (given === 0) return;
+  Atomics.sub(control, CONTROL.held, given);
+  Atomics.add(room, 0, given);
   Atomics.notify(room, 0);
 };

@@ -5,6 +5,7 @@ import { KeyedMutex } from '../engine/keyed-mutex.js';
 import type { Pool } from '../engine/pool.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import type { Urgency } from '../engine/urgency.js';
+import { drawnPixels } from '../model/drawn-pixels.js';
 import type { Limits, PageEntry, PageImage } from '../model/jobs.js';
 import type { Blobs } from '../store/blobs.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
@@ -105,7 +106,11 @@ export class DerivedPages {
         const input = { ...of, box: { width, height }, insets, format, quality, limits };
         const lane = urgency === undefined ? 'interactive' : 'background';
         const options = { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
-        const image = await failing.run(page, (journalKey) => pool.run('page', { ...input, journalKey }, options));
+        const image = await failing.run(
+          page,
+          (journalKey) => pool.run('page', { ...input, journalKey }, options),
+          drawnPixels(entry, form),
+        );
         blobs.put(key, image.bytes).catch(onFault); // the answer does not wait for the cache
         return image;
       } catch (thrown) {

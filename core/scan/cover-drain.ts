@@ -41,8 +41,11 @@ interface ReadyCover extends CoverBook {
   readonly file?: BookFile | undefined;
 }
 
+/** Its pages cannot be decoded, or not with the memory there is. */
+const PICTURELESS = new Set<ErrorKind>(['CorruptPage', 'EmptyBook', 'LimitExceeded']);
+
 const hasNoPicture = (thrown: unknown): boolean =>
-  thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'EmptyBook') && !isRefused(thrown);
+  thrown instanceof AppError && PICTURELESS.has(thrown.kind) && !isRefused(thrown);
 
 /** Nothing that the pages of the book are to blame for: the cover stays due. */
 const PASSING = new Set<ErrorKind>(['FileUnreadable', 'FileChanged', 'Cancelled']);

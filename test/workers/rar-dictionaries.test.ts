@@ -8,6 +8,7 @@ import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { readImage } from '../../workers/formats/read-page.js';
 import { modulesBytes } from '../../workers/heaps.js';
+import { ppmd } from '../attack/files/greedy-rar.js';
 import { withRarSums } from '../fuzz/rar-sums.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
@@ -140,6 +141,13 @@ block(
           assert.ok(modulesBytes() < 64 * MB, `${modulesBytes() / MB} MB`);
         });
       },
+    );
+    check('a model for text that takes more than there is memory for is refused by name', () =>
+      withBook(ppmd(256), ({ fault }) => {
+        assert.is(fault?.kind, 'LimitExceeded');
+        assert.match(fault?.message ?? '', /takes more memory, and this server allows 96 MB/);
+        assert.ok(modulesBytes() < 64 * MB, `${modulesBytes() / MB} MB`);
+      }),
     );
     check('an archive that only RAR 7 can unpack says so', () =>
       withBook(writeRar(IMAGES, { isPacked: true, isSolid: false, dictionary: rar7(16, 0, false) }), ({ fault }) => {

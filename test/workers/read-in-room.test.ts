@@ -5,11 +5,16 @@ import { CONTROL_BYTES, type PageEntry } from '../../core/model/jobs.js';
 import { METHOD } from '../../core/model/page-table.js';
 import { enterRoom } from '../../workers/decode-budget.js';
 import { readBytesOf } from '../../workers/decode-size.js';
+import { boundHeaps, GROWTH_ROOM_BYTES } from '../../workers/heaps.js';
 import type { PageSource } from '../../workers/page-source.js';
-import { readInRoom } from '../../workers/read-in-room.js';
+import { readInRoom, withModuleRoom } from '../../workers/read-in-room.js';
 import { assert, block, thrownBy } from '../kit.js';
 
 const MB = 1024 * 1024;
+
+declare const WebAssembly: {
+  readonly Memory: new (size: { readonly initial: number }) => { grow(pages: number): number };
+};
 
 const page = (method: number, size: number, packedSize = size): PageEntry =>
   ({ method, size, packedSize }) as unknown as PageEntry;
@@ -75,6 +80,36 @@ block('memory for pages', (check) => {
       [2, ['wait for 60 while holding 0', 'miss 90', 'wait for 150 while holding 0']],
     );
   });
+  for (const [fact, megabytes, canTake, works] of [
+    ['waits for its turn and is done again when another job is growing', 100, false, 2],
+    ['takes the room at once when it is free', 100, true, 1],
+    ['is not done again when it asks for more than any job may have', 200, true, 1],
+  ] as const)
+    check(`work of a compiled reader ${fact}`, async () => {
+      const room = budget(DECODE_ROOM_BYTES);
+      let held = 0;
+      const keepRoom = (bytes: number): void => {
+        room.keepRoom(bytes);
+        held = bytes;
+      };
+      const take = (bytes: number): boolean => {
+        if (canTake) held += bytes;
+        return canTake;
+      };
+      boundHeaps({ held: () => held, take });
+      let times = 0;
+      const work = async (): Promise<number> => {
+        times += 1;
+        const memory = new WebAssembly.Memory({ initial: 16 });
+        return memory.grow(megabytes * 16);
+      };
+      const grown = await withModuleRoom(work, { ...room, keepRoom }).catch(
+        (thrown: unknown) => thrown instanceof RangeError,
+      );
+      assert.equal([grown, times], [megabytes === 200 ? true : 16, works]);
+      assert.equal(room.asked, works === 2 ? [`wait for ${GROWTH_ROOM_BYTES / MB} while holding 0`] : []);
+      boundHeaps({ held: () => 0, take: () => false });
+    });
   check('a page that takes more than the budget with what decoding it takes is refused, not let through', async () => {
     const [room, one] = [budget(DECODE_ROOM_BYTES), reading(60 * MB, DECODE_ROOM_BYTES)];
     await readInRoom(one, room);

@@ -10,9 +10,9 @@ import { keeper } from '../kept-document.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
-/** Size of the module's memory when last checked. */
-let heapBytes = 0;
-countHeap(() => heapBytes);
+/** Whatever is in the memory of the module tells how large it is. */
+const meter = new mupdf.Buffer('');
+countHeap(() => meter.asUint8Array().buffer.byteLength);
 
 const words = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
@@ -46,7 +46,6 @@ const streamOf = (file: BookFile): mupdf.Stream =>
   new mupdf.Stream({
     fileSize: () => file.size,
     read: (memory: Uint8Array, at: number, size: number, position: number) => {
-      heapBytes = memory.length;
       try {
         return file.readInto(memory.subarray(at, at + size), position);
       } catch {
@@ -179,9 +178,7 @@ const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]
     } finally {
       device.destroy();
     }
-    const pixels = pixmap.getPixels();
-    heapBytes = pixels.buffer.byteLength;
-    to.set(pixels);
+    to.set(pixmap.getPixels());
   } finally {
     pixmap.destroy();
   }
@@ -246,7 +243,6 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   const buffer = decoded ? object.readStream() : object.readRawStream();
   try {
     const bytes = buffer.asUint8Array();
-    heapBytes = bytes.buffer.byteLength;
     return bytes.length > maxBytes ? null : new Uint8Array(bytes);
   } finally {
     buffer.destroy();
@@ -282,7 +278,6 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
     const isPlain = decoded.getColorSpace()?.getName() === mupdf.ColorSpace.DeviceRGB.getName();
     const rgb = isPlain ? decoded : own(decoded.convertToColorSpace(mupdf.ColorSpace.DeviceRGB, hasAlpha));
     const pixels = rgb.getPixels();
-    heapBytes = pixels.buffer.byteLength;
     const bytes = shrinkable(pixels.length);
     bytes.set(pixels);
     return { bytes, width: rgb.getWidth(), height: rgb.getHeight(), channels: hasAlpha ? 4 : 3 };

@@ -1,5 +1,6 @@
 // What the error numbers of unrar mean for the reader.
 import { AppError } from '../../core/model/errors.js';
+import { wasRefused } from '../heaps.js';
 import { MB, type RarDictionaries, tooLarge } from './rar-dictionary.js';
 
 const ENCRYPTED: ReadonlySet<number> = new Set([22, 24]);
@@ -21,7 +22,8 @@ const packedByRar7 = (bytes: number): AppError =>
   );
 
 export const failure = (code: number, known?: RarDictionaries): AppError => {
-  if (code === NO_MEMORY) return tooLarge(known?.largestBytes ?? 0);
+  // A model for text that gets no memory looks like an end of the data to unrar.
+  if (code === NO_MEMORY || wasRefused()) return tooLarge(known?.largestBytes ?? 0);
   if (known !== undefined && known.rar7Bytes > 0 && code !== BAD_DATA) return packedByRar7(known.rar7Bytes);
   if (ENCRYPTED.has(code)) return new AppError('EncryptedArchive');
   return new AppError('CorruptArchive', `The RAR archive is damaged: ${WORDS[code] ?? `unrar error ${code}`}.`);

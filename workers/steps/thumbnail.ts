@@ -35,7 +35,7 @@ const boxOf = ({ width, height }: PageEntry, side: number): Box => ({
 
 type Read = (page: PageEntry) => Promise<PageSource>;
 
-/** Null when none decodes; Timeout when one might have with more time. */
+/** Null when none decodes; Timeout when one might have with more time, LimitExceeded when one would have with more memory. */
 const firstCover = async (
   read: Read,
   pages: readonly PageEntry[],
@@ -44,7 +44,7 @@ const firstCover = async (
   run: Run,
 ): Promise<Cover | null> => {
   const { renderThumbnail } = await import('../image-codec.js');
-  let late: AppError | undefined;
+  let reason: AppError | undefined;
   for (const page of pages.filter(isCandidate).slice(0, CANDIDATES)) {
     run.check();
     try {
@@ -55,18 +55,18 @@ const firstCover = async (
       });
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
-      if (thrown.kind === 'Timeout') late = thrown;
+      if (thrown.kind === 'Timeout' || (thrown.kind === 'LimitExceeded' && reason === undefined)) reason = thrown;
     } finally {
       run.leaveRoom();
     }
   }
-  if (late !== undefined) throw late;
+  if (reason !== undefined) throw reason;
   return null;
 };
 
-/** A book whose cover takes too long is complete without it. */
+/** A book whose cover takes too long, or too much memory, is complete without it. */
 const noneIfLate = (thrown: unknown): null => {
-  if (thrown instanceof AppError && thrown.kind === 'Timeout') return null;
+  if (thrown instanceof AppError && (thrown.kind === 'Timeout' || thrown.kind === 'LimitExceeded')) return null;
   throw thrown;
 };
 

@@ -1,7 +1,7 @@
 // The bytes of one page that is an image file in its book, by its table entry.
 import { readBytesOf } from '../decode-size.js';
 import { readImage } from '../formats/read-page.js';
-import { withModuleRoom } from '../read-in-room.js';
+import { besideGrowth, withModuleRoom } from '../read-in-room.js';
 import { step } from '../step.js';
 
 /** Transferred to another thread as a whole, so the memory must not be shared; most pages have their own already. */
@@ -13,8 +13,11 @@ export const unpack = step({
   needs: ['file', 'page', 'limits'],
   gives: ['pageBytes'],
   run: async ({ file, page, limits }, run) => {
-    run.keepRoom(readBytesOf(page));
-    const read = () => readImage(file, page, { limits, check: run.check });
+    const bytes = readBytesOf(page);
+    const read = (isGrowing: boolean): Promise<Uint8Array> => {
+      run.keepRoom(isGrowing ? besideGrowth(bytes) : bytes);
+      return readImage(file, page, { limits, check: run.check });
+    };
     return { pageBytes: owned(await withModuleRoom(read, run)) };
   },
 });

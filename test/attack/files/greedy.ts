@@ -4,16 +4,11 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { writeZip } from '../../../bench/zip-writer.js';
 import { fixture } from '../../../fixtures/index.js';
+import type { GreedyFile } from './greedy-file.js';
+import { GREEDY_PDFS } from './greedy-pdf.js';
+import { GREEDY_RARS } from './greedy-rar.js';
 import { bombProfile, bombTexts, png } from './png.js';
 import { tiff } from './tiff.js';
-
-export interface GreedyFile {
-  /** Of the book, with its extension. */
-  readonly name: string;
-  readonly make: () => Promise<Buffer>;
-  /** Only in a large run. */
-  readonly isSlow?: true;
-}
 
 /** A comic of one page. */
 const comic = (page: string, make: () => Promise<Buffer> | Buffer, isSlow?: true): GreedyFile => ({
@@ -73,4 +68,6 @@ export const GREEDY_FILES: readonly GreedyFile[] = [
   comic('avif-large.avif', () => plain(8000, 8000).avif({ effort: 0 }).toBuffer(), true),
   comic('webp-just-fits.webp', () => plain(5300, 5300).webp({ effort: 0 }).toBuffer()),
   comic('jpeg-passes.jpg', () => plain(5900, 5900).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer()),
+  ...GREEDY_PDFS,
+  ...GREEDY_RARS,
 ];
