@@ -1,37 +1,50 @@
-// Fuzzing in real threads for a stated time: a thread that crashes or hangs is seen as such, memory is watched, what fails is kept.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Fuzzing in real threads, for a time or a number of files: a thread that crashes or hangs is seen as such, memory is watched, what fails is kept.
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { openPool } from '../../core/engine/pool.js';
-import type { BookFormat } from '../../core/model/formats.js';
 import { exercise, type Runs } from './exercise.js';
 import { inputsOf, type Recipe, recipes } from './inputs.js';
-import { levelsOf, type MemoryLevels, mb, Watch } from './memory.js';
+import { forgetPeak, levelsOf, type MemoryLevels, mb, peakBytes, Watch, watchCeiling } from './memory.js';
+import { formatOf, type Subject } from './seeds.js';
 
+/** Below the folder of a run: what is being read, which is what remains when the process dies. */
+export const UNDER_WAY = 'under-way';
 const THREADS = 2;
 /** Half of what the program allows by default. */
 const JOB_DEADLINE_MS = 60_000;
+/** What takes longer is kept, so that somebody looks why. */
+const SLOW_MS = 5_000;
 const BATCH = 64;
+/** So that runs with neighbouring seeds have nothing in common. */
+const SEED_STEP = 1_000_003;
 
 export interface Plan {
-  readonly formats: readonly BookFormat[];
+  readonly subjects: readonly Subject[];
+  /** Of each subject, or null: for `minutes` of all together. */
+  readonly files: number | null;
   readonly minutes: number;
+  /** The process ends when more memory is resident, and keeps what it was reading. */
+  readonly ceilingBytes: number;
   readonly seed: number;
   readonly out: string;
 }
 
-export interface FormatTally {
-  readonly format: BookFormat;
+export interface SubjectTally {
+  readonly subject: Subject;
   inputs: number;
   pages: number;
   findings: number;
   slowestMs: number;
+  /** Its number, by which the run with the same seed makes it again. */
+  slowest: number;
+  peakBytes: number;
   readonly results: Map<string, number>;
   memory: MemoryLevels | null;
 }
 
 export interface Campaign {
-  readonly tallies: readonly FormatTally[];
+  readonly tallies: readonly SubjectTally[];
   readonly startBytes: number;
   readonly endBytes: number;
   /** Memory of WASM modules at the end, of all threads together. */
@@ -46,8 +59,8 @@ export interface Campaign {
 interface State {
   readonly plan: Plan;
   readonly runs: Runs;
-  readonly until: number;
-  readonly tally: FormatTally;
+  readonly wantsMore: () => boolean;
+  readonly tally: SubjectTally;
   readonly recipes: Iterator<{ readonly recipe: Recipe; readonly number: number }>;
   readonly inputOf: ReturnType<typeof inputsOf>;
 }
@@ -55,16 +68,16 @@ interface State {
 /** The same recipes for the same seed, however many are wanted. */
 function* recipesFrom(seed: number): Generator<{ readonly recipe: Recipe; readonly number: number }> {
   for (let batch = 0; ; batch += 1) {
-    const made = fc.sample(recipes, { seed: seed + batch, numRuns: BATCH });
+    const made = fc.sample(recipes, { seed: (seed * SEED_STEP + batch) | 0, numRuns: BATCH });
     for (const [at, recipe] of made.entries()) yield { recipe, number: batch * BATCH + at };
   }
 }
 
 const keep = ({ plan, tally }: State, number: number, bytes: Uint8Array, words: string): void => {
-  const name = join(plan.out, `${tally.format}-seed-${plan.seed}-${number}`);
-  writeFileSync(`${name}.${tally.format}`, bytes);
+  const name = join(plan.out, `${tally.subject}-seed-${plan.seed}-${number}`);
+  writeFileSync(`${name}.${formatOf(tally.subject)}`, bytes);
   writeFileSync(`${name}.txt`, words);
-  console.error(`${tally.format} ${number}: ${words.split('\n')[0]}`);
+  console.error(`${tally.subject} ${number}: ${words.split('\n')[0]}`);
 };
 
 const tryOne = async (state: State, folder: string): Promise<void> => {
@@ -72,11 +85,14 @@ const tryOne = async (state: State, folder: string): Promise<void> => {
   const { recipe, number } = state.recipes.next().value as { recipe: Recipe; number: number };
   const { name, bytes } = state.inputOf(recipe);
   // A crash of the whole process leaves the file here.
-  const path = join(folder, `${number}.${tally.format}`);
+  const path = join(folder, `${tally.subject}-${number}.${formatOf(tally.subject)}`);
   writeFileSync(path, bytes);
   const started = performance.now();
   const { result, pages, findings } = await exercise(state.runs, path);
-  tally.slowestMs = Math.max(tally.slowestMs, performance.now() - started);
+  const elapsedMs = performance.now() - started;
+  if (elapsedMs > tally.slowestMs) Object.assign(tally, { slowestMs: elapsedMs, slowest: number });
+  if (elapsedMs > SLOW_MS) copyFileSync(path, join(plan.out, `slow-${basename(path)}`));
+  tally.peakBytes = Math.max(tally.peakBytes, peakBytes());
   tally.inputs += 1;
   tally.pages += pages;
   tally.results.set(result, (tally.results.get(result) ?? 0) + 1);
@@ -86,31 +102,49 @@ const tryOne = async (state: State, folder: string): Promise<void> => {
   rmSync(path);
 };
 
-const fuzzFormat = async (plan: Plan, runs: Runs, tally: FormatTally): Promise<void> => {
-  const folder = join(plan.out, 'under-way');
+const fuzzSubject = async (plan: Plan, runs: Runs, tally: SubjectTally): Promise<void> => {
+  const folder = join(plan.out, UNDER_WAY);
   mkdirSync(folder, { recursive: true });
-  const until = performance.now() + (plan.minutes * 60_000) / plan.formats.length;
-  const state = { plan, runs, until, tally, recipes: recipesFrom(plan.seed), inputOf: inputsOf(tally.format) };
-  const loop = async (): Promise<void> => {
-    while (performance.now() < state.until) await tryOne(state, folder);
+  const until = performance.now() + (plan.minutes * 60_000) / plan.subjects.length;
+  let begun = 0;
+  const wantsMore = (): boolean => {
+    begun += 1;
+    return plan.files === null ? performance.now() < until : begun <= plan.files;
   };
+  const state = { plan, runs, wantsMore, tally, recipes: recipesFrom(plan.seed), inputOf: inputsOf(tally.subject) };
+  const loop = async (): Promise<void> => {
+    while (state.wantsMore()) await tryOne(state, folder);
+  };
+  forgetPeak();
   await Promise.all(Array.from({ length: THREADS }, loop));
 };
 
-const emptyTally = (format: BookFormat): FormatTally => ({
-  format,
+const emptyTally = (subject: Subject): SubjectTally => ({
+  subject,
   inputs: 0,
   pages: 0,
   findings: 0,
   slowestMs: 0,
+  slowest: 0,
+  peakBytes: 0,
   results: new Map(),
   memory: null,
 });
 
-const lineOf = (tallies: readonly FormatTally[], watch: Watch, threads: number): string => {
-  const inputs = tallies.map(({ format, inputs: count }) => `${format} ${count}`).join(', ');
+const lineOf = (tallies: readonly SubjectTally[], watch: Watch, threads: number): string => {
+  const inputs = tallies.flatMap(({ subject, inputs: count }) => (count === 0 ? [] : `${subject} ${count}`)).join(', ');
   const findings = tallies.reduce((sum, one) => sum + one.findings, 0);
   return `${inputs}; ${findings} findings; ${mb(process.memoryUsage.rss())} MB resident; WASM ${mb(watch.heapBytes)} MB; ${threads} threads`;
+};
+
+/** Ends the process: a thread in the middle of an allocation cannot be told to stop. */
+const endAboveCeiling = ({ out, ceilingBytes }: Plan): void => {
+  const files = readdirSync(join(out, UNDER_WAY));
+  for (const file of files) copyFileSync(join(out, UNDER_WAY, file), join(out, `memory-${file}`));
+  console.error(
+    `More than ${mb(ceilingBytes)} MB of memory while reading ${files.map((file) => join(out, `memory-${file}`)).join(' and ')}`,
+  );
+  process.exit(1);
 };
 
 export const campaign = async (plan: Plan): Promise<Campaign> => {
@@ -128,24 +162,26 @@ export const campaign = async (plan: Plan): Promise<Campaign> => {
       watch.forget();
     },
   });
-  const tallies = plan.formats.map(emptyTally);
+  const tallies = plan.subjects.map(emptyTally);
   const startBytes = process.memoryUsage.rss();
   let minute = 0;
   const timer = setInterval(() => {
     minute += 1;
     console.log(`${minute} min: ${lineOf(tallies, watch, pool.load().threads)}`);
   }, 60_000);
+  const ceiling = watchCeiling(plan.ceilingBytes, () => endAboveCeiling(plan));
   const runs: Runs = (name, input) => pool.run(name, input, { lane: 'interactive' });
   try {
     for (const tally of tallies) {
       const part = watch.samples.length;
-      await fuzzFormat(plan, runs, tally);
+      await fuzzSubject(plan, runs, tally);
       tally.memory = levelsOf(watch.samples.slice(part));
     }
     const endBytes = process.memoryUsage.rss();
     return { tallies, startBytes, endBytes, heapBytes: watch.heapBytes, threadsEnded, traps: watch.trapped.size };
   } finally {
     clearInterval(timer);
+    ceiling.close();
     watch.close();
     await pool.close();
   }

@@ -1,10 +1,9 @@
 // From a seed number to hostile files: which fixture, what is changed, and whether outside or inside of what is packed.
 import fc from 'fast-check';
 import { writeZip } from '../../bench/zip-writer.js';
-import type { BookFormat } from '../../core/model/formats.js';
 import { type Change, changes, mutated } from './mutate.js';
 import { withRarSums } from './rar-sums.js';
-import { type Seed, seedsOf } from './seeds.js';
+import { type Seed, type Subject, seedsOf } from './seeds.js';
 
 export interface Recipe {
   readonly seed: number;
@@ -45,8 +44,8 @@ const changedInside = ({ items }: Seed, recipe: Recipe, other: Seed): Buffer => 
 };
 
 /** Reads the fixtures once; every recipe gives the same file each time. */
-export const inputsOf = (format: BookFormat): ((recipe: Recipe) => Input) => {
-  const seeds = seedsOf(format);
+export const inputsOf = (subject: Subject): ((recipe: Recipe) => Input) => {
+  const seeds = seedsOf(subject);
   return (recipe) => {
     const seed = pick(seeds, recipe.seed);
     const other = pick(seeds, recipe.other);

@@ -1,4 +1,5 @@
-// Memory while fuzzing: resident memory every second, and what the threads tell of their WASM modules.
+// Memory while fuzzing: resident memory and its peak, and what the threads tell of their WASM modules.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 
 /** The channel on which threads tell. */
@@ -11,6 +12,37 @@ export interface HeapSeen {
 }
 
 const EVERY_MS = 1000;
+/** How often the ceiling is looked at: fast enough to end the process before the machine suffers. */
+const CEILING_EVERY_MS = 50;
+
+/** The highest resident memory since `forgetPeak`; on other systems than Linux, since the process began. */
+export const peakBytes = (): number => {
+  try {
+    const kilobytes = /^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    if (kilobytes !== undefined) return Number(kilobytes) * 1024;
+  } catch {
+    // not Linux
+  }
+  return process.resourceUsage().maxRSS * 1024;
+};
+
+export const forgetPeak = (): void => {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // not Linux, or not allowed: the peak is that of the run so far
+  }
+};
+
+/** Calls back once when more memory is resident than allowed, while the file that took it is still being read. */
+export const watchCeiling = (ceilingBytes: number, onExceeded: () => void): { readonly close: () => void } => {
+  const timer = setInterval(() => {
+    if (Math.max(process.memoryUsage.rss(), peakBytes()) <= ceilingBytes) return;
+    clearInterval(timer);
+    onExceeded();
+  }, CEILING_EVERY_MS);
+  return { close: () => clearInterval(timer) };
+};
 
 export const mb = (bytes: number): number => Math.round(bytes / 2 ** 20);
 

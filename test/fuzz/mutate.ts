@@ -1,5 +1,6 @@
 // Changes of bytes as plain values: fast-check makes them, shrinks them and prints them, `mutated` carries them out. Same recipe, same bytes.
 import fc from 'fast-check';
+import { restructured, type StructureChange } from './structure.js';
 
 /** A place as a whole number and the end it is counted from: headers lie at both ends, and most of a book is between. */
 interface Place {
@@ -15,6 +16,7 @@ export type Change =
   | { readonly is: 'drop'; readonly at: Place; readonly length: number }
   | { readonly is: 'field'; readonly at: Place; readonly bytes: 2 | 4; readonly value: number }
   | { readonly is: 'digits'; readonly at: Place; readonly text: string }
+  | StructureChange
   | { readonly is: 'splice'; readonly at: Place; readonly other: Place };
 
 /** How far from an end a place counted from it lies at the most. */
@@ -27,6 +29,14 @@ const place = fc.record<Place>({
 });
 const length = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: LONG_MAX_BYTES }));
 const NUMBERS = ['0', '1', '-1', '65535', '65536', '2147483647', '4294967295', '99999999999999', '1e99', '0.0000001'];
+
+const structure: fc.Arbitrary<StructureChange> = fc.record({
+  is: fc.constant('structure' as const),
+  span: fc.nat(0x7fffffff),
+  other: fc.nat(0x7fffffff),
+  how: fc.nat(11),
+  value: fc.nat(0x7fffffff),
+});
 
 export const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.oneof(
@@ -43,6 +53,7 @@ export const changes: fc.Arbitrary<readonly Change[]> = fc.array(
     }),
     fc.record({ is: fc.constant('digits' as const), at: place, text: fc.constantFrom(...NUMBERS) }),
     fc.record({ is: fc.constant('splice' as const), at: place, other: place }),
+    { weight: 8, arbitrary: structure },
   ),
   { minLength: 1, maxLength: 6 },
 );
@@ -78,6 +89,7 @@ const otherDigits = (bytes: Buffer, at: number, text: string): Buffer => {
 };
 
 const changed = (bytes: Buffer, change: Change, other: Uint8Array): Buffer => {
+  if (change.is === 'structure') return restructured(bytes, change);
   const at = positionOf(change.at, bytes.length);
   if (change.is === 'cut') return bytes.subarray(0, at);
   if (change.is === 'run') return written(bytes, at, change.bytes);

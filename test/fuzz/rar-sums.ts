@@ -14,7 +14,7 @@ interface Number7 {
 }
 
 /** Seven bits a byte, lowest first. */
-const numberAt = (bytes: Buffer, at: number): Number7 => {
+export const numberAt = (bytes: Buffer, at: number): Number7 => {
   let value = 0;
   for (let next = at; next < Math.min(bytes.length, at + 7); next += 1) {
     const byte = bytes[next] ?? 0;

@@ -7,7 +7,35 @@ import { openBookFile } from '../../workers/book-file.js';
 import { openZip } from '../../workers/formats/zip.js';
 import { LIMITS } from '../limits.js';
 
-export const FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
+/** Images of one kind, by the endings of their fixtures; each is the only page of a cbz. */
+const IMAGE_KINDS = {
+  png: ['png'],
+  jpeg: ['jpg', 'jpeg'],
+  gif: ['gif'],
+  webp: ['webp'],
+  avif: ['avif'],
+  jp2: ['jp2', 'j2k', 'jpx'],
+  jxl: ['jxl'],
+  tiff: ['tif', 'tiff'],
+  bmp: ['bmp'],
+} as const;
+
+type ImageKind = keyof typeof IMAGE_KINDS;
+
+/** What a run is about: a format of books, a kind of image in them, or the records of metadata. */
+export type Subject = BookFormat | ImageKind | 'metadata';
+
+export const SUBJECTS: readonly Subject[] = [
+  ...(['cbz', 'cbr', 'epub', 'pdf'] satisfies BookFormat[]),
+  ...(Object.keys(IMAGE_KINDS) as ImageKind[]),
+  'metadata',
+];
+
+const isImageKind = (subject: Subject): subject is ImageKind => Object.hasOwn(IMAGE_KINDS, subject);
+
+/** What its files are called. */
+export const formatOf = (subject: Subject): BookFormat =>
+  isImageKind(subject) || subject === 'metadata' ? 'cbz' : subject;
 
 export interface Seed {
   readonly name: string;
@@ -43,11 +71,10 @@ const itemsOf = (path: string): ZipItem[] => {
 
 const packed = (name: string, items: readonly ZipItem[]): Seed => ({ name, bytes: writeZip(items), items });
 
-/** Each image as the only page of a book. */
-const imageBooks = (): Seed[] =>
-  [...filesIn('images'), ...filesIn('cases/images')].map((path) =>
-    packed(nameOf(path), [{ name: `1-${nameOf(path)}`, bytes: readFileSync(path) }]),
-  );
+const imageBooks = (endings: readonly string[]): Seed[] =>
+  [...filesIn('images'), ...filesIn('cases/images')]
+    .filter((path) => endings.some((ending) => path.endsWith(`.${ending}`)))
+    .map((path) => packed(nameOf(path), [{ name: `1-${nameOf(path)}`, bytes: readFileSync(path) }]));
 
 const XML_NAMES: Readonly<Record<string, string>> = { comet: 'CoMet.xml', metroninfo: 'MetronInfo.xml' };
 
@@ -62,9 +89,11 @@ const recordBooks = (): Seed[] => {
     });
 };
 
-export const seedsOf = (format: BookFormat): readonly Seed[] => {
+export const seedsOf = (subject: Subject): readonly Seed[] => {
+  if (subject === 'metadata') return recordBooks();
+  if (isImageKind(subject)) return imageBooks(IMAGE_KINDS[subject]);
   const books = [...filesIn('books'), ...filesIn('cases')]
-    .filter((path) => path.endsWith(`.${format}`) && statSync(path).size > 0)
+    .filter((path) => path.endsWith(`.${subject}`) && statSync(path).size > 0)
     .map((path) => ({ name: nameOf(path), bytes: readFileSync(path), items: itemsOf(path) }));
-  return format === 'cbz' ? [...books, ...imageBooks(), ...recordBooks()] : books;
+  return subject === 'cbz' ? [...books, ...imageBooks(Object.values(IMAGE_KINDS).flat()), ...recordBooks()] : books;
 };
