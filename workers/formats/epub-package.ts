@@ -1,7 +1,7 @@
 // The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction. As lenient as other
 // readers are.
 import { AppError } from '../../core/model/errors.js';
-import { child, children, find, parseXmlBytes, type XmlNode } from '../metadata/xml.js';
+import { child, children, find, parseXmlBytes, readXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubEntries } from './epub-paths.js';
 
@@ -30,13 +30,15 @@ export interface EpubPackage {
   readonly direction: 'ltr' | 'rtl' | null;
   /** Paths that the spine names but the archive does not contain. */
   readonly missing: readonly string[];
-  /** True when it lists more files than are read. */
+  /** True when it is longer than what is read of it. */
   readonly isCut: boolean;
 }
 
 const PACKAGE_TYPE = 'application/oebps-package+xml';
 const ROOTFILES_MAX = 100;
 const damaged = (what: string): AppError => new AppError('CorruptArchive', `The EPUB book is damaged: ${what}.`);
+
+const SPLIT = 'Split the book, or convert it again with fewer files.';
 
 export const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
 
@@ -58,16 +60,33 @@ const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] 
   return paths;
 };
 
+interface Package {
+  readonly path: string;
+  readonly root: XmlNode;
+  readonly isCut: boolean;
+}
+
+const MB = 1024 * 1024;
+
+const whyUnread = (entries: EpubEntries, path: string, xmlBytes: number): AppError => {
+  const name = path.slice(0, 200);
+  const size = entries.at(path)?.size ?? 0;
+  if (size <= xmlBytes) return damaged(`its package document ${name} is missing or cannot be read`);
+  return new AppError(
+    'LimitExceeded',
+    `The package document ${name} of the EPUB book is ${Math.ceil(size / MB)} MB long; at most ${Math.floor(xmlBytes / MB)} MB are read. ${SPLIT}`,
+  );
+};
+
 /** The first rendition that can be read counts (OCF 3.3, 4.2.6.3.1); if there is none, the error is that of the first. */
-const packageIn = (entries: EpubEntries, xmlBytes: number): { readonly path: string; readonly root: XmlNode } => {
+const packageIn = (entries: EpubEntries, xmlBytes: number): Package => {
   let reason: AppError | undefined;
   for (const path of rootfilesIn(entries, xmlBytes)) {
     const bytes = entries.read(path, xmlBytes);
-    const parsed = bytes === null ? null : parseXmlBytes(bytes);
-    const root = parsed === null ? null : find(parsed, 'package');
-    if (root !== null) return { path, root };
-    const missing = `its package document ${path.slice(0, 200)} is missing or cannot be read`;
-    reason ??= damaged(bytes === null ? missing : 'its package document is not readable');
+    const { root: document, isCut } = bytes === null ? { root: null, isCut: false } : readXmlBytes(bytes);
+    const root = document === null ? null : find(document, 'package');
+    if (root !== null) return { path, root, isCut };
+    reason ??= bytes === null ? whyUnread(entries, path, xmlBytes) : damaged('its package document is not readable');
   }
   throw reason ?? damaged('it has no package document');
 };
@@ -146,12 +165,15 @@ const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boole
   return entry !== undefined && (entry.damage === 'none' || mediaType.startsWith('image/'));
 };
 
+const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than are read, and its reading order (spine) is not among what is read. ${SPLIT}`;
+
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
-  const { path, root } = packageIn(entries, xmlBytes);
+  const { path, root, isCut } = packageIn(entries, xmlBytes);
   const paths = { left: PATHS_MAX_CHARS };
   const items = itemsOf(entries, root, path, paths);
   const spine = spineOf(entries, root, items);
   const present = spine.filter(({ item }) => isThere(entries, item));
+  if (spine.length === 0 && (isCut || isSpent(paths))) throw new AppError('LimitExceeded', TOO_LONG);
   if (spine.length === 0) throw damaged('its reading order (spine) is empty');
   if (present.length === 0) throw damaged('none of the documents in its reading order (spine) is in the archive');
   return {
@@ -162,7 +184,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
     isFixed: isFixedLayout(entries, { root, spine: present, xmlBytes }),
     direction: directionOf(root),
     missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
-    isCut: isSpent(paths),
+    isCut: isCut || isSpent(paths),
   };
 };
 

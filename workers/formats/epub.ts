@@ -77,7 +77,7 @@ const notesOf = ({ missing, isCut }: EpubPackage, cut: Cut): Note[] => {
     missing.length === 0
       ? []
       : [`Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`],
-    isCut ? ['Its package document lists too many files; only the first are read.'] : [],
+    isCut ? ['Its package document is too long or lists too many files; only its beginning is read.'] : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
     cut.images ? ['Its documents are too long or name too many images; only the first are pages.'] : [],
   ].flat();

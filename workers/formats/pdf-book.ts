@@ -1,6 +1,7 @@
 // A PDF document as a book: pages are rendered on request, except those that are one JPEG, which are found in the file and sent by
 // position.
 import { AppError } from '../../core/model/errors.js';
+import type { Note } from '../../core/model/jobs.js';
 import type { Outline, OutlineEntry } from '../../core/model/outline.js';
 import { inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
@@ -11,6 +12,7 @@ import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import { nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { lacksEnd } from './pdf-end.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
 import { contentOfStream } from './pdf-stream.js';
 
@@ -136,7 +138,14 @@ const outlineOf = ({ document }: Pdf, entries: Allowance): Outline | null => {
   }
 };
 
-const CUT = 'Its table of contents is too long; only the beginning is kept.';
+const LONG_OUTLINE = 'Its table of contents is too long; only the beginning is kept.';
+const NO_END =
+  'The PDF document has no end mark: the file may be cut off, and pages may be missing. Copy or download it again.';
+
+const notesOf = (file: BookFile, isOutlineCut: boolean): readonly Note[] =>
+  [isOutlineCut ? LONG_OUTLINE : '', lacksEnd(file) ? NO_END : '']
+    .filter((message) => message !== '')
+    .map((message) => ({ type: 'parser', message }));
 
 const XMP_MAX_BYTES = 1024 * 1024;
 
@@ -180,7 +189,7 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
       pageCount: null,
       checksums: [],
       outline,
-      notes: isSpent(entries) ? [{ type: 'parser', message: CUT }] : [],
+      notes: notesOf(file, isSpent(entries)),
       head: () => {
         throw new AppError('CorruptPage', 'The page cannot be loaded.');
       },

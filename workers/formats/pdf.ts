@@ -1,10 +1,14 @@
 // pdf: how it is recognised. The reader itself is loaded with the first document: it takes 30 MB and 60 ms per thread.
 import { AppError } from '../../core/model/errors.js';
 import type { Format } from './format.js';
+import { lacksEnd } from './pdf-end.js';
 
 const MARK = Buffer.from('%PDF-');
 /** Readers accept junk before the header as long as it begins within the first 1,024 bytes (ISO 32000-1, annex H, note 13). */
 const HEADER_WITHIN = 1024;
+
+const CUT_OFF =
+  'The PDF document is cut off: its end, which says where its pages are, is missing. Copy or download the file again.';
 
 export const pdf: Format = {
   sniff: (head) => {
@@ -15,6 +19,12 @@ export const pdf: Format = {
     // A damaged document is searched to its end, in compiled code that cannot be asked to stop.
     if (!file.isReadWhole)
       throw new AppError('LimitExceeded', 'The file is too large for a PDF document, or most of it is empty.');
-    return (await import('./pdf-book.js')).openPdfBook(file, context);
+    const { openPdfBook } = await import('./pdf-book.js');
+    try {
+      return openPdfBook(file, context);
+    } catch (thrown) {
+      const isOfFile = thrown instanceof AppError && (thrown.kind === 'CorruptArchive' || thrown.kind === 'EmptyBook');
+      throw isOfFile && lacksEnd(file) ? new AppError('CorruptArchive', CUT_OFF, null, thrown) : thrown;
+    }
   },
 };

@@ -141,8 +141,8 @@ const markup = (xml: string, at: number, tree: Tree): number => {
   return end + 1;
 };
 
-/** The first element of the document that is not empty, or null. */
-export const salvage = (xml: string): XmlNode | null => {
+/** The first element of the document that is not empty, or null; and whether the reading ended at a limit. */
+export const salvage = (xml: string): { readonly root: XmlNode | null; readonly isCut: boolean } => {
   const tree = newTextBuilder();
   let at = 0;
   while (at >= 0 && at < xml.length && !tree.isFull()) {
@@ -151,5 +151,5 @@ export const salvage = (xml: string): XmlNode | null => {
     if (piece !== '') tree.add(resolveEntities(piece));
     at = next < 0 ? -1 : markup(xml, next, tree);
   }
-  return tree.finish()[0] ?? null;
+  return { root: tree.finish()[0] ?? null, isCut: tree.isFull() };
 };

@@ -66,11 +66,22 @@ const withoutDoctype = (xml: string): string => {
   return isMarkup ? xml.slice(0, start) + xml.slice(endOfDoctype(xml, start)) : xml;
 };
 
-/** The root element; of a malformed document, what can be read of it. Null when there is no element. */
-export const parseXml = (source: string): XmlNode | null => {
+export interface ReadXml {
+  /** The root element; of a malformed document, what can be read of it. Null when there is no element. */
+  readonly root: XmlNode | null;
+  /** The document goes on beyond what is read of one. */
+  readonly isCut: boolean;
+}
+
+const read = (source: string): ReadXml => {
   const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart().replace(/\r\n?/g, '\n');
-  return parseWhole(xml) ?? salvage(xml);
+  const whole = parseWhole(xml);
+  const { root, isCut } = whole === null ? salvage(xml) : { root: whole, isCut: false };
+  return { root, isCut: isCut || source.length > LENGTH_MAX };
 };
 
-export const parseXmlBytes = (bytes: Uint8Array): XmlNode | null =>
-  parseXml(decodeXml(bytes.subarray(0, LENGTH_MAX * 2)));
+export const parseXml = (source: string): XmlNode | null => read(source).root;
+
+export const readXmlBytes = (bytes: Uint8Array): ReadXml => read(decodeXml(bytes.subarray(0, LENGTH_MAX * 2)));
+
+export const parseXmlBytes = (bytes: Uint8Array): XmlNode | null => readXmlBytes(bytes).root;
