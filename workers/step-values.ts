@@ -10,6 +10,7 @@ import type {
   FoldersOutput,
   Limits,
   NamedPage,
+  Note,
   OutputFormat,
   PageEntry,
   PageImage,
@@ -67,6 +68,7 @@ export interface Bag {
   /** The numbers of those that end too early. */
   readonly cutPages: readonly number[];
   readonly metadata: EmbeddedMetadata | null;
+  readonly metadataNotes: readonly Note[];
   readonly cover: Cover | null;
   readonly isCoverDue: boolean;
   readonly image: PageImage;

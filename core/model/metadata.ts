@@ -118,6 +118,8 @@ export interface SeriesFacts {
 export interface EmbeddedMetadata {
   readonly book: BookFacts;
   readonly series: SeriesFacts;
+  /** What stands in the place of a language and is none. It becomes a remark on the book and is not stored. */
+  readonly unknownLanguages?: readonly string[];
 }
 
 export const NO_BOOK_FACTS: BookFacts = {

@@ -52,6 +52,16 @@ block('books in other files', (check) => {
         assert.is((await shelf.api('GET', `/books/${id}/pages/8`)).status, 200);
       }),
     );
+  check('cbr becomes cbz under another name, though no page of either is named like an image', () => {
+    const unnamed = paged('alpha', 8).map((page, index) => ({ ...page, name: `page ${index + 1}` }));
+    const rar = writeRar(unnamed, { isPacked: false, isSolid: false });
+    return onPageFive('Alpha/Alpha 1.cbr', rar, async (shelf, id) => {
+      shelf.put('Alpha/First volume.cbz', writeZip(unnamed));
+      rmSync(shelf.path('Alpha/Alpha 1.cbr'));
+      await shelf.scan();
+      await isIt(shelf, id, 'First volume.cbz');
+    });
+  });
   check('cbr becomes cbz while its images are compressed anew: the name and the number of pages are left', () =>
     onPageFive('Alpha/Alpha 1.cbr', asRar('alpha', 8), async (shelf, id) => {
       shelf.write('Alpha/Alpha 1.cbz', paged('smaller', 8));

@@ -5,6 +5,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Limits, Note } from '../../core/model/jobs.js';
 import { isTooLargePacked } from '../../core/model/large-pages.js';
 import { inArchive } from '../../core/model/page-address.js';
+import type { Checksum } from '../../core/model/page-hashes.js';
 import { inPageOrder, leftOut, pagesAmong } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
@@ -98,6 +99,12 @@ const headOf = (file: BookFile, captured: Captured, { address, size }: ListedPag
   return { address, bytes: file.read(address.offset, length), isWhole: length === size };
 };
 
+/** Pages without the names of images are as good for recognising a book as others. */
+const checksumsOf = (named: readonly RarEntry[], pages: readonly ListedPage[]): readonly Checksum[] =>
+  named.length > 0
+    ? named.map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size }))
+    : pages.map(({ crc = 0, size }) => ({ crc, size }));
+
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
   const archive = await listRar(file, limits.archiveEntries, check);
@@ -122,7 +129,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
     pageCount: null,
     outline: null,
     notes: [...damageNotes(archive), ...found.notes, ...notes, ...(omitted === null ? [] : [omitted])],
-    checksums: named.map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
+    checksums: checksumsOf(named, pages),
     head,
     whole: (page) =>
       page.address.in === 'file'

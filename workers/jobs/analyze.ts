@@ -39,6 +39,7 @@ const notesOf = (bag: Bag): readonly Note[] =>
   bag.fault === null
     ? joinedByType([
         ...(bag.container?.notes ?? []),
+        ...bag.metadataNotes,
         ...mismatchOf(bag),
         ...notesOfPages(bag.measured),
         ...notesOfImages(bag.measured, bag.cutPages),

@@ -45,12 +45,16 @@ export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = find(parseXmlBytes(bytes), 'comet');
   if (root === null) return null;
   const book = cometFacts(root);
-  return embedded(book, {
-    title: book.series ?? null,
-    publisher: book.publisher ?? null,
-    language: book.languageIso ?? null,
-    ageRating: ageOf(text(child(root, 'rating'))),
-    readingDirection: directionOf(text(child(root, 'readingdirection'))),
-    genres: commaList(texts(root, 'genre').join(',')),
-  });
+  return embedded(
+    book,
+    {
+      title: book.series ?? null,
+      publisher: book.publisher ?? null,
+      language: book.languageIso ?? null,
+      ageRating: ageOf(text(child(root, 'rating'))),
+      readingDirection: directionOf(text(child(root, 'readingdirection'))),
+      genres: commaList(texts(root, 'genre').join(',')),
+    },
+    [text(child(root, 'language'))],
+  );
 };

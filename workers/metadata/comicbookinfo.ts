@@ -42,12 +42,16 @@ export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null =>
   const record = Object.entries(document ?? {}).find(([key]) => /^ComicBookInfo\/1\.\d$/i.test(key))?.[1];
   if (!isRecord(record)) return null;
   const book = comicBookInfoFacts(record);
-  return embedded(book, {
-    title: book.series ?? null,
-    publisher: book.publisher ?? null,
-    language: book.languageIso ?? null,
-    totalVolumeCount: countOf(fieldOf(record, 'numberOfVolumes')),
-    genres: commaList(fieldOf(record, 'genre')),
-    tags: distinct(listOf(record.tags).filter((tag) => typeof tag === 'string')),
-  });
+  return embedded(
+    book,
+    {
+      title: book.series ?? null,
+      publisher: book.publisher ?? null,
+      language: book.languageIso ?? null,
+      totalVolumeCount: countOf(fieldOf(record, 'numberOfVolumes')),
+      genres: commaList(fieldOf(record, 'genre')),
+      tags: distinct(listOf(record.tags).filter((tag) => typeof tag === 'string')),
+    },
+    [fieldOf(record, 'language')],
+  );
 };

@@ -82,7 +82,7 @@ export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null
   const root = find(node, 'comicinfo');
   if (root === null) return null;
   const field: Field = (element) => text(child(root, element));
-  return embedded(comicInfoFacts(field), seriesIn(field));
+  return embedded(comicInfoFacts(field), seriesIn(field), [field('languageiso')]);
 };
 
 /** The pages marked as front covers, by their place among all pages, as they are written. */

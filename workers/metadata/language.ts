@@ -24,8 +24,11 @@ const namesOfLanguages = (): ReadonlyMap<string, string> => {
   );
 };
 
+/** Says that there is no language, or that it is not known. */
+const NONE = /^(?:und|zxx|mis|mul|unknown|undefined|none|null|n\/a|-+|\?+)?$/i;
+
 const oneLanguage = (text: string): string | null => {
-  if (/^(?:und|zxx|mis|mul)?$/i.test(text)) return null;
+  if (NONE.test(text)) return null;
   const tag = languageTag(text);
   if (tag !== null) return tag;
   languageNames ??= namesOfLanguages();
@@ -37,3 +40,9 @@ export const languageOf = (value: string | null): string | null => {
   const parts = (value ?? '').slice(0, 200).split(/[,;/|，、；]/);
   return parts.flatMap((part) => oneLanguage(part.trim()) ?? [])[0] ?? null;
 };
+
+const SHOWN_MAX = 40;
+
+/** Of values among which no language was found: those that were meant to be one. */
+export const unknownLanguages = (values: readonly (string | null)[]): readonly string[] =>
+  values.map((value) => (value ?? '').trim().slice(0, SHOWN_MAX)).filter((value) => !NONE.test(value));

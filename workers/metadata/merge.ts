@@ -1,5 +1,6 @@
 // Merges several descriptions of one book: the earlier source takes precedence, field by field.
 import { limitedMetadata } from '../../core/model/fact-limits.js';
+import type { Note } from '../../core/model/jobs.js';
 import {
   type BookFacts,
   type EmbeddedMetadata,
@@ -7,6 +8,7 @@ import {
   NO_SERIES_FACTS,
   type SeriesFacts,
 } from '../../core/model/metadata.js';
+import { unknownLanguages } from './language.js';
 import { oneLine } from './xml-node.js';
 
 const isSilent = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
@@ -26,13 +28,25 @@ const tidied = (value: unknown, field: string): unknown => {
 const tidiedFacts = <Facts extends object>(facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).map(([field, value]) => [field, tidied(value, field)])) as Facts;
 
-/** Facts as metadata, within the limits of a book; null when there are none. */
-export const embedded = (book: Partial<BookFacts>, series: Partial<SeriesFacts>): EmbeddedMetadata | null => {
+const withUnknown = (facts: EmbeddedMetadata, unknown: readonly string[]): EmbeddedMetadata =>
+  unknown.length === 0 ? facts : { ...facts, unknownLanguages: unknown };
+
+/** True when it would not even lead to a remark. */
+const isEmpty = ({ book, series, unknownLanguages: unknown = [] }: EmbeddedMetadata): boolean =>
+  unknown.length === 0 && saysNothing(book) && saysNothing(series);
+
+/** Facts as metadata, within the limits of a book; null when there are none. `languages`: its languages as they are written. */
+export const embedded = (
+  book: Partial<BookFacts>,
+  series: Partial<SeriesFacts>,
+  languages: readonly (string | null)[] = [],
+): EmbeddedMetadata | null => {
+  const unknown = (book.languageIso ?? null) === null ? unknownLanguages(languages) : [];
   const whole = {
     book: { ...NO_BOOK_FACTS, ...tidiedFacts(book) },
     series: { ...NO_SERIES_FACTS, ...tidiedFacts(series) },
   };
-  return saysNothing(whole.book) && saysNothing(whole.series) ? null : limitedMetadata(whole);
+  return isEmpty(withUnknown(whole, unknown)) ? null : withUnknown(limitedMetadata(whole), unknown);
 };
 
 const statedFacts = <Facts extends object>(facts: Facts): Partial<Facts> =>
@@ -49,8 +63,29 @@ const fillGaps = (first: EmbeddedMetadata, second: EmbeddedMetadata): EmbeddedMe
 
 export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]): EmbeddedMetadata | null => {
   const found = sources.filter((source) => source !== null);
+  const unknown = found.flatMap(({ unknownLanguages: some = [] }) => some);
   const merged = found
     .slice(1)
     .reduce<EmbeddedMetadata | null>((first, second) => first && fillGaps(first, second), found[0] ?? null);
-  return merged === null || (saysNothing(merged.book) && saysNothing(merged.series)) ? null : limitedMetadata(merged);
+  if (merged === null || isEmpty(withUnknown(merged, unknown))) return null;
+  return withUnknown(limitedMetadata(merged), unknown);
+};
+
+const NO_METADATA: EmbeddedMetadata = { book: NO_BOOK_FACTS, series: NO_SERIES_FACTS };
+
+export interface ReportedMetadata {
+  readonly metadata: EmbeddedMetadata | null;
+  readonly metadataNotes: readonly Note[];
+}
+
+const LISTED_MAX = 3;
+
+/** What is stored of metadata, and what its book says about the rest. */
+export const reported = (found: EmbeddedMetadata | null): ReportedMetadata => {
+  const { unknownLanguages: unknown = [], ...facts } = found ?? NO_METADATA;
+  const metadata = isEmpty(facts) ? null : facts;
+  if (unknown.length === 0) return { metadata, metadataNotes: [] };
+  const names = [...new Set(unknown)].slice(0, LISTED_MAX).map((name) => `“${name}”`);
+  const message = `Its metadata names a language that is not known, and is read without it: ${names.join(', ')}. Write a code such as en, ja or pt-BR.`;
+  return { metadata, metadataNotes: [{ type: 'metadata', message }] };
 };

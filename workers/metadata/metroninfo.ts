@@ -70,16 +70,20 @@ export const readMetronInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
   if (root === null) return null;
   const book = metronInfoFacts(root);
   const series = child(root, 'series');
-  return embedded(book, {
-    title: book.series ?? null,
-    publisher: book.publisher ?? null,
-    imprint: book.imprint ?? null,
-    year: yearOf(text(child(series, 'startyear'))),
-    language: book.languageIso ?? null,
-    ageRating: ageOf(text(child(root, 'agerating'))),
-    totalVolumeCount: countOf(text(child(series, 'volumecount'))),
-    genres: distinct(texts(child(root, 'genres'), 'genre')),
-    tags: distinct(texts(child(root, 'tags'), 'tag')),
-    links: linksIn(addressesIn(root), hostOf),
-  });
+  return embedded(
+    book,
+    {
+      title: book.series ?? null,
+      publisher: book.publisher ?? null,
+      imprint: book.imprint ?? null,
+      year: yearOf(text(child(series, 'startyear'))),
+      language: book.languageIso ?? null,
+      ageRating: ageOf(text(child(root, 'agerating'))),
+      totalVolumeCount: countOf(text(child(series, 'volumecount'))),
+      genres: distinct(texts(child(root, 'genres'), 'genre')),
+      tags: distinct(texts(child(root, 'tags'), 'tag')),
+      links: linksIn(addressesIn(root), hostOf),
+    },
+    [series?.attributes.get('lang') ?? null],
+  );
 };

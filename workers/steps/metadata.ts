@@ -3,7 +3,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { NamedPage } from '../../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import type { Container } from '../formats/format.js';
-import { mergeMetadata } from '../metadata/merge.js';
+import { mergeMetadata, reported } from '../metadata/merge.js';
 import { readSidecars } from '../metadata/sidecars.js';
 import { step } from '../step.js';
 
@@ -23,11 +23,11 @@ const frontOf = (container: Container | null, measured: readonly NamedPage[]): n
 export const metadata = step({
   name: 'metadata',
   needs: ['container', 'measured', 'path', 'root', 'limits', 'beside'],
-  gives: ['metadata', 'front'],
+  gives: ['metadata', 'metadataNotes', 'front'],
   run: async ({ container, measured, path, root, limits, beside }) => {
     const { book, series } = readSidecars({ path, root }, limits.xmlBytes, beside);
     return {
-      metadata: mergeMetadata(book, await embeddedIn(container), series),
+      ...reported(mergeMetadata(book, await embeddedIn(container), series)),
       front: frontOf(container, measured),
     };
   },
