@@ -1,10 +1,8 @@
 // Whether an image ends too early, by its last bytes. Decoders show what there is of it.
 import type { MediaName } from '../core/model/media.js';
 
-/** The last bytes: of a whole image few are enough. */
-export const END_BYTES = 16;
-/** Where those have no end mark: other bytes may follow it. */
-export const LONG_END_BYTES = 512;
+/** The last bytes: other bytes may follow the end mark. */
+export const END_BYTES = 512;
 
 const RIFF_HEAD_BYTES = 8;
 
@@ -43,12 +41,12 @@ const MARKS: Partial<Record<MediaName, Buffer | string>> = {
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** True also for types whose end tells nothing. */
-export const hasEnd = (media: MediaName, end: Uint8Array): boolean => {
+const hasEnd = (media: MediaName, end: Uint8Array): boolean => {
   const mark = MARKS[media];
   return mark === undefined || bufferOf(end).includes(mark);
 };
 
-/** By the last bytes, without an end mark in the very last. */
+/** By the last bytes. */
 export const endsEarly = (media: MediaName, end: Uint8Array): boolean =>
   !hasEnd(media, end) && IS_DATA[media]?.(bufferOf(end)) === true;
 

@@ -14,6 +14,8 @@ export interface AheadFile extends MeteredFile {
   readonly isSlow: boolean;
   /** Reads these places at once, and forgets what was read ahead before, unless that was the whole file. */
   readAhead(ranges: readonly FileRange[]): Promise<void>;
+  /** Reads bytes, and with the same call `more` that follow and may be asked for next: a call takes longer than a few kilobytes. */
+  readOn(position: number, length: number, more: number): Buffer;
 }
 
 /** Files up to this size are read whole: on a slow disk in one go. */
@@ -114,6 +116,7 @@ export const neverAhead = (file: MeteredFile): AheadFile => ({
   ...file,
   isSlow: false,
   readAhead: async () => undefined,
+  readOn: (position, length) => file.read(position, length),
 });
 
 /** `now`: in milliseconds; a test has its own clock. */
@@ -121,7 +124,11 @@ export const aheadOf = (file: MeteredFile, now = (): number => performance.now()
   const { isSlow, head } = headOf(file, now);
   let pieces: readonly Piece[] = head === null ? [] : [{ position: 0, length: head.length, bytes: head }];
   let isWhole = head?.length === file.size;
+  /** Read on by the latest such call. */
+  let latest: Piece = { position: 0, length: 0, bytes: null };
   const held = (position: number, length: number): Buffer | null => {
+    if (latest.bytes !== null && position >= latest.position && position + length <= latest.position + latest.length)
+      return latest.bytes.subarray(position - latest.position, position - latest.position + length);
     const piece = pieceAt(pieces, position);
     const from = position - (piece?.position ?? 0);
     if (piece?.bytes != null && from + length <= piece.length) return piece.bytes.subarray(from, from + length);
@@ -129,12 +136,20 @@ export const aheadOf = (file: MeteredFile, now = (): number => performance.now()
     const bytes = Buffer.allocUnsafeSlow(length);
     return copied(pieces, bytes, position) ? bytes : null;
   };
+  const read = (position: number, length: number): Buffer => {
+    const isInside = position >= 0 && length >= 0 && position + length <= file.size;
+    return (isInside ? held(position, length) : null) ?? file.read(position, length);
+  };
   return {
     ...file,
     isSlow,
-    read: (position, length) => {
-      const isInside = position >= 0 && length >= 0 && position + length <= file.size;
-      return (isInside ? held(position, length) : null) ?? file.read(position, length);
+    read,
+    readOn: (position, length, more) => {
+      const all = Math.min(length + more, file.size - position);
+      if (isWhole || all < length) return read(position, length);
+      const bytes = read(position, all);
+      latest = { position, length: bytes.length, bytes };
+      return bytes.subarray(0, length);
     },
     readInto: (target, position) => {
       const wanted = target.subarray(0, Math.max(0, file.size - position));

@@ -76,6 +76,13 @@ export const joinedByType = (notes: readonly Note[]): Note[] =>
     message: same.map(({ message }) => message).join(' '),
   }));
 
+/** The numbers of some pages. */
+const numbersOf = <T>(pages: readonly T[], isOne: (page: T) => boolean): number[] => {
+  const numbers: number[] = [];
+  for (const [index, page] of pages.entries()) if (isOne(page)) numbers.push(index + 1);
+  return numbers;
+};
+
 /** Pages that are shown, though not as they should be: images that end too early, and those that only some apps can show. */
 export const notesOfImages = (
   pages: readonly Pick<PageEntry, 'fault' | 'media'>[],
@@ -87,9 +94,7 @@ export const notesOfImages = (
   };
   if (cutPages.length > 0)
     add(`The images of these pages end too early, so that part of them may be missing: ${listed(cutPages)}.`);
-  const heif = pages.flatMap(({ fault, media }, index) =>
-    fault === 0 && mediaOf(media).name === 'heif' ? [index + 1] : [],
-  );
+  const heif = numbersOf(pages, ({ fault, media }) => fault === 0 && mediaOf(media).name === 'heif');
   if (heif.length > 0)
     add(
       `These pages are HEIC images (HEVC), which this server cannot decode; only apps that accept them can show them: ${listed(heif)}.`,

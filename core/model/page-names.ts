@@ -102,9 +102,13 @@ const junkPart = (name: string): string => (partsOf(name).find(isJunk) ?? '').sl
 /** Japanese, Chinese and Korean for a cover, alone or with a number. These words sort after all digits, Latin letters and kana. */
 const COVER = /(^|\/)(?=(?:表紙|封面|표지)(?!\p{L}))/gu;
 
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+const coverFirst = (name: string): string => (NOT_ASCII.test(name) ? name.replace(COVER, '$1!') : name);
+
 /** In natural order by plain names; a cover comes first in its folder. */
 export const inPageOrder = <T extends Named>(pages: readonly T[]): T[] => {
   const named = pages.map((page) => ({ page, name: plainName(page.name) }));
   const spreads = spreadNames(named.map(({ name }) => name));
-  return sortNaturally(named, ({ name }) => (spreads.get(name) ?? name).replace(COVER, '$1!')).map(({ page }) => page);
+  return sortNaturally(named, ({ name }) => coverFirst(spreads.get(name) ?? name)).map(({ page }) => page);
 };

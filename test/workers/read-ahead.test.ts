@@ -182,6 +182,46 @@ block(
       );
       assert.equal([counts.sync, counts.later], [1, 12]);
     });
+    check('what follows is read with the end of a page, in one call, and nothing beyond the file', async () => {
+      const path = written(countingBytes(300_000));
+      const [firsts, counts] = await told<[readonly number[], Record<string, number>]>(
+        `const firsts = [
+           file.readOn(200000, 16, 5000), file.read(200016, 4600), file.read(204000, 1016),
+           file.readOn(299992, 8, 5000), file.read(299996, 4), file.read(200016, 4),
+         ].map((bytes) => [bytes.readUInt32LE(0), bytes.length]);
+         let refused = 0;
+         try { file.readOn(299992, 16, 5000); } catch { refused += 1; }
+         return [[...firsts.flat(), refused], { ...counts }];`,
+        path,
+        {},
+      );
+      const expected = [200_000, 16, 200_016, 4600, 204_000, 1016, 299_992, 8, 299_996, 4, 200_016, 4];
+      assert.equal([firsts, counts.sync], [[...expected, 1], 1 + 3 + 1]);
+    });
+    check(
+      'the pages of a large book are measured with one call for each, although their ends are looked at',
+      async () => {
+        const pages = Array.from({ length: 50 }, (_, n) => ({
+          name: `${n}.gif`,
+          bytes: Buffer.concat([PIXEL.subarray(0, -2), Buffer.alloc(9000 + n, 7), PIXEL.subarray(-2)]),
+        }));
+        const path = written(writeZip(pages));
+        const [cut, reads] = await told<[readonly number[], number]>(
+          `const { LIMITS } = await import('${modules}../test/limits.js');
+         const { list } = await import('${modules}steps/list.js');
+         const { measure } = await import('${modules}steps/measure.js');
+         const run = { check: () => undefined };
+         const bag = { file, path, limits: LIMITS };
+         Object.assign(bag, await list.run(bag, run));
+         const before = counts.sync;
+         return [(await measure.run(bag, run)).cutPages, counts.sync - before];`,
+          path,
+          {},
+        );
+        assert.equal(cut, []);
+        assert.ok(reads <= 52, `${reads} reads`);
+      },
+    );
     check('what could not be read ahead is read when it is needed', async () => {
       const path = written(countingBytes(300_000));
       const [at, counts] = await told<[number, Record<string, number>]>(

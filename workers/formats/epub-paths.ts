@@ -42,12 +42,13 @@ interface Marker {
 
 const markerOf = (files: readonly ZipEntry[], wanted: string): Marker | undefined => {
   const end = wanted.toLowerCase();
-  const found = files.flatMap((entry) => {
-    if (!MAY_BE.test(entry.name)) return [];
-    const path = normalPath(entry.name);
-    const isIt = path.toLowerCase() === end || path.toLowerCase().endsWith(`/${end}`);
-    return isIt ? [{ entry, root: path.slice(0, path.length - end.length) }] : [];
-  });
+  const found = files
+    .filter(({ name }) => MAY_BE.test(name))
+    .flatMap((entry) => {
+      const path = normalPath(entry.name);
+      const isIt = path.toLowerCase() === end || path.toLowerCase().endsWith(`/${end}`);
+      return isIt ? [{ entry, root: path.slice(0, path.length - end.length) }] : [];
+    });
   const first = found.reduce<Marker | undefined>(
     (best, one) => (best === undefined || one.root.length < best.root.length ? one : best),
     undefined,

@@ -65,6 +65,8 @@ export const withNames = (found: readonly RawEntry[]): readonly ZipEntry[] => {
   return found.map(({ entry }, index) => {
     const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
     const isFolder = entry.isFolder || (entry.size === 0 && /[/\\]$/.test(name));
-    return { ...entry, name: plainName(name), isFolder };
+    // One by one: spreading an object whose numbers need more than 31 bits takes many times as long.
+    const { offset, packedSize, size, crc, method, isEncrypted, isSpecial, damage } = entry;
+    return { name: plainName(name), offset, packedSize, size, crc, method, isEncrypted, isFolder, isSpecial, damage };
   });
 };

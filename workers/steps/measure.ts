@@ -8,7 +8,7 @@ import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
-import { END_BYTES, endsEarly, hasEnd, isShorterThanDeclared, LONG_END_BYTES } from '../image-end.js';
+import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
 import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { AheadFile } from '../read-ahead.js';
 import { step } from '../step.js';
@@ -18,15 +18,12 @@ const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
 /** A page whose header no parser understands is decoded to find its size, unless it is larger than this. */
 const DECODE_MAX_BYTES = 64 * 1024 * 1024;
 
-interface Sized {
+interface Measured {
   readonly address: PageAddress;
   readonly media: MediaName;
   readonly width: number;
   readonly height: number;
   readonly fault: PageFault;
-}
-
-interface Measured extends Sized {
   /** The image ends too early; what there is of it is shown. */
   readonly isCut: boolean;
 }
@@ -40,9 +37,9 @@ const unmeasured = (fault: PageFault, address: PageAddress, media: MediaName = '
   fault,
 });
 
-const sized = (address: PageAddress, head: ImageHead, limits: Limits): Sized => {
-  const tooMany = head.width * head.height > limits.imagePixels;
-  return { address, ...head, fault: tooMany ? 'tooManyPixels' : 'none' };
+const sized = (address: PageAddress, { media, width, height }: ImageHead, limits: Limits, isCut: boolean): Measured => {
+  const tooMany = width * height > limits.imagePixels;
+  return { isCut, address, media, width, height, fault: tooMany ? 'tooManyPixels' : 'none' };
 };
 
 /** The size according to the decoder; undefined when it cannot read the page, or the page is too large to try. */
@@ -52,20 +49,22 @@ const decodedSize = async (container: Container, page: ListedPage): Promise<Imag
   return headByDecoder(await container.whole(page));
 };
 
+/** The beginning of the page that follows in the file, with its header: mostly it is measured next. */
+const NEXT_BYTES = HEADS[0] + 1024;
+
 /** The last bytes of a page, where they cost neither unpacking nor waiting. */
-const lastBytes = (file: AheadFile, { method, size }: ListedPage, head: PageHead, wanted: number): Uint8Array => {
+const lastBytes = (file: AheadFile, { method, size }: ListedPage, head: PageHead): Uint8Array => {
   const { bytes, isWhole, address } = head;
-  if (isWhole) return bytes.subarray(-wanted);
+  if (isWhole) return bytes.subarray(-END_BYTES);
   const isPlain = method === METHOD.stored || method === METHOD.raw;
   if (!isPlain || file.isSlow || address.in !== 'file') return new Uint8Array();
-  return file.read(address.offset + address.headerBytes + size - wanted, wanted);
+  return file.readOn(address.offset + address.headerBytes + size - END_BYTES, END_BYTES, NEXT_BYTES);
 };
 
 const isCut = (file: AheadFile, page: ListedPage, head: PageHead, media: MediaName): boolean => {
   if (isShorterThanDeclared(media, head.bytes, page.size)) return true;
-  const end = lastBytes(file, page, head, END_BYTES);
-  if (end.length === 0 || hasEnd(media, end)) return false;
-  return endsEarly(media, lastBytes(file, page, head, LONG_END_BYTES));
+  const end = lastBytes(file, page, head);
+  return end.length > 0 && endsEarly(media, end);
 };
 
 /** What is read to measure the pages of a book. */
@@ -91,11 +90,11 @@ const measureOne = async ({ file, container, limits }: Reading, page: ListedPage
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
     const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
     if (shown === undefined) return unmeasured('damaged', address, media);
-    return { ...sized(address, shown, limits), isCut: isCut(file, page, head, media) };
+    return sized(address, shown, limits, isCut(file, page, head, media));
   }
   const decoded = await decodedSize(container, page);
   if (decoded === undefined) return unmeasured('damaged', address, media);
-  return { ...sized(address, decoded, limits), isCut: false };
+  return sized(address, decoded, limits, false);
 };
 
 /** An error caused by a page's own bytes is its fault; anything else ends the job. */
