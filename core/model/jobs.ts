@@ -166,7 +166,7 @@ export interface PageImage {
   readonly height: number;
 }
 
-export interface OriginalInput extends Place {
+export interface OriginalInput extends Place, Journaled {
   readonly state: FileState | null;
   readonly page: PageEntry;
   readonly limits: Limits;
@@ -180,7 +180,7 @@ export interface ContentsInput extends Place, Journaled {
 }
 
 /** Pages of a solid archive, in archive order, to be unpacked into one file in a single pass. */
-export interface SpillInput extends Place {
+export interface SpillInput extends Place, Journaled {
   readonly state: FileState | null;
   /** A new file, owned by the caller. */
   readonly target: string;

@@ -42,6 +42,7 @@ const WHATS: Readonly<Record<string, (part: string) => string>> = {
   borders: () => 'the borders of its pages',
   look: () => 'its pages to compare them',
   contents: () => 'its contents',
+  archive: () => 'its packed pages',
   upload: () => 'an uploaded image',
 };
 

@@ -19,7 +19,7 @@ import { InUse } from '../store/in-use.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { type Content, cachedContent } from './content.js';
-import { PAGE_DEADLINE_MS } from './failing-pages.js';
+import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
 import { type OpenFile, OpenFiles } from './open-files.js';
 import type { PageSources } from './page-sources.js';
 import { entryOfPart, headerBytesAt, inflatedPage, isPlain, storedNow, storedPage } from './positioned.js';
@@ -31,6 +31,7 @@ export interface OriginalsParts {
   readonly blobs: Blobs;
   readonly pool: Pool;
   readonly limits: Limits;
+  readonly failing: FailingPages;
   readonly openFiles: number;
   readonly onFault: (thrown: unknown) => void;
 }
@@ -232,10 +233,11 @@ export class Originals {
     { user, signal }: WaitingAsker,
     urgency?: Urgency,
   ): Promise<Uint8Array> {
-    const { pool, blobs, limits, onFault } = this.#parts;
+    const { pool, blobs, limits, failing, onFault } = this.#parts;
     const input = { path: file.path, root: file.root, state: stateOf(file), page: entry, limits };
     const lane = urgency === undefined ? 'interactive' : 'background';
-    const { bytes } = await pool.run('original', input, { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS });
+    const options = { lane, user, urgency, signal, deadlineMs: PAGE_DEADLINE_MS } as const;
+    const { bytes } = await failing.run(key, (journalKey) => pool.run('original', { ...input, journalKey }, options));
     blobs.put(key, bytes).catch(onFault); // the answer does not wait for the cache
     return bytes;
   }

@@ -1,21 +1,18 @@
 // Where a job finds the bytes of a page: in its book, or in the spill file of a solid archive.
 import { dirname } from 'node:path';
-import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import type { Place } from '../model/held-place.js';
-import type { FileState, Limits, PageEntry } from '../model/jobs.js';
+import type { FileState, PageEntry } from '../model/jobs.js';
 import { faultNumber, METHOD } from '../model/page-table.js';
 import type { Spills } from '../store/spills.js';
 import type { WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
 import { isGone } from './ready-books.js';
-import { SolidPages, type SpilledPage } from './solid.js';
+import { SolidPages, type SolidParts, type SpilledPage } from './solid.js';
 import { stateOf } from './version.js';
 
-export interface PageSourcesParts {
+export interface PageSourcesParts extends SolidParts {
   readonly spills: Spills;
-  readonly pool: Pool;
-  readonly limits: Limits;
 }
 
 /** A page as a job reads it: a file and an entry in it. Its receiver must call `release`. */
@@ -46,8 +43,8 @@ const ofBook = (file: BookFile, page: PageEntry): PageSource => ({ ...bookOf(fil
 export class PageSources {
   readonly #solid: SolidPages;
 
-  constructor({ pool, spills, limits }: PageSourcesParts) {
-    this.#solid = new SolidPages(pool, spills, limits);
+  constructor({ spills, ...parts }: PageSourcesParts) {
+    this.#solid = new SolidPages(parts, spills);
   }
 
   /** False where a job would have to wait until a whole archive is unpacked. */

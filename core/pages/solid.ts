@@ -8,7 +8,8 @@ import { METHOD, type PageTable } from '../model/page-table.js';
 import type { Spill, Spills } from '../store/spills.js';
 import type { WaitingAsker } from './asker.js';
 import type { BookFile } from './book-files.js';
-import { stateOf } from './version.js';
+import type { FailingPages } from './failing-pages.js';
+import { archiveKey, stateOf } from './version.js';
 
 /** One pass: what it writes and how far it has come. */
 interface Pass {
@@ -53,17 +54,21 @@ const wait = (): Promise<void> =>
     setTimeout(resolve, POLL_MS);
   });
 
+export interface SolidParts {
+  readonly pool: Pool;
+  readonly limits: Limits;
+  readonly failing: FailingPages;
+}
+
 export class SolidPages {
-  readonly #pool: Pool;
+  readonly #parts: SolidParts;
   readonly #spills: Spills;
-  readonly #limits: Limits;
   readonly #idleMs: number;
   readonly #passes = new Map<string, Pass>();
 
-  constructor(pool: Pool, spills: Spills, limits: Limits, idleMs = IDLE_MS) {
-    this.#pool = pool;
+  constructor(parts: SolidParts, spills: Spills, idleMs = IDLE_MS) {
+    this.#parts = parts;
     this.#spills = spills;
-    this.#limits = limits;
     this.#idleMs = idleMs;
   }
 
@@ -160,7 +165,8 @@ export class SolidPages {
     const states = new SharedArrayBuffer(pages.length);
     const spill = this.#spills.make(key, sizeOf(pages));
     const { path, root } = file;
-    const input = { path, root, state: stateOf(file), target: spill.path, pages, states, limits: this.#limits };
+    const { pool, limits, failing } = this.#parts;
+    const input = { path, root, state: stateOf(file), target: spill.path, pages, states, limits };
     const stop = new AbortController();
     const pass: Pass = {
       pages,
@@ -170,8 +176,10 @@ export class SolidPages {
       states: new Uint8Array(states),
       failure: null,
       isDone: false,
-      done: this.#pool
-        .run('spill', input, { lane: 'interactive', user, signal: stop.signal })
+      done: failing
+        .run(archiveKey(file.id, file.version), (journalKey) =>
+          pool.run('spill', { ...input, journalKey }, { lane: 'interactive', user, signal: stop.signal }),
+        )
         .catch((thrown: unknown) => {
           pass.failure = thrown;
         })

@@ -24,6 +24,9 @@ export const coverKey = (bookId: string, version: string, thumbnail: ThumbnailOp
 export const pageKey = (bookId: string, version: string, pageNumber: number, form: string): string =>
   `page/${hexOfUuid(bookId)}/${version}/${pageNumber}/${form}`;
 
+/** One pass over a solid archive. */
+export const archiveKey = (bookId: string, version: string): string => `archive/${hexOfUuid(bookId)}/${version}`;
+
 /** How sheets of small pages are made. */
 export const sheetForm = (quality: number): string => `q${quality}.${IMAGE_RULES.sheet}`;
 
@@ -43,7 +46,7 @@ export const contentsKey = (bookId: string, version: string, kind: EpubKind): st
 
 /** Whose image or contents a key stands for, as hex digits; undefined for a key of another kind. */
 export const ownerInKey = (key: string): string | undefined =>
-  /^(?:cover|page|contents|borders|sheet|look)\/([0-9a-f]{32})\//.exec(key)?.[1];
+  /^(?:cover|page|contents|borders|sheet|look|archive)\/([0-9a-f]{32})\//.exec(key)?.[1];
 
 /** Strong: other content, another page or form means another tag. Two books never share one. */
 export const tagOf = (file: { readonly id: string; readonly version: string }, part: string): string =>

@@ -8,6 +8,7 @@ import type { PageEntry } from '../../core/model/jobs.js';
 import { PageTable } from '../../core/model/page-table.js';
 import type { WaitingAsker } from '../../core/pages/asker.js';
 import type { BookFile } from '../../core/pages/book-files.js';
+import { FailingPages } from '../../core/pages/failing-pages.js';
 import { SolidPages } from '../../core/pages/solid.js';
 import { CacheDisk } from '../../core/store/cache-disk.js';
 import { Spills } from '../../core/store/spills.js';
@@ -78,6 +79,8 @@ const bytesOf = async (solid: SolidPages, number: number, book: BookFile = file)
   }
 };
 
+const partsWith = (pool: Pool) => ({ pool, limits: LIMITS, failing: new FailingPages() });
+
 const isPng = (bytes: Buffer): boolean => bytes.length === 3108 && bytes.toString('latin1', 1, 4) === 'PNG';
 
 block(
@@ -86,9 +89,8 @@ block(
     check('all pages at once, and again, take one pass', async () => {
       jobs = 0;
       const solid = new SolidPages(
-        counting(pool),
+        partsWith(counting(pool)),
         new Spills(join(folder, 'a'), 1_000_000, new CacheDisk(folder, () => undefined)),
-        LIMITS,
       );
       const first = await Promise.all([3, 1, 2].map((number) => bytesOf(solid, number)));
       assert.ok(first.every(isPng));
@@ -98,9 +100,8 @@ block(
     check('a budget of one page makes one pass per page', async () => {
       jobs = 0;
       const solid = new SolidPages(
-        counting(pool),
+        partsWith(counting(pool)),
         new Spills(join(folder, 'b'), 4000, new CacheDisk(folder, () => undefined)),
-        LIMITS,
       );
       const covered = (): boolean[] =>
         [1, 2, 3].map((number) => solid.has(file, file.table?.entry(number - 1) as PageEntry));
@@ -113,9 +114,8 @@ block(
     check('the least recently read book is evicted, not the one that was opened first', async () => {
       jobs = 0;
       const solid = new SolidPages(
-        counting(pool),
+        partsWith(counting(pool)),
         new Spills(join(folder, 'lru'), 30_000, new CacheDisk(folder, () => undefined)),
-        LIMITS,
       );
       const [first, second, third, fourth] = ['1', '2', '3', '4'].map((id) => ({ ...file, id })) as [
         BookFile,
@@ -131,9 +131,8 @@ block(
     });
     check('a caller who leaves while waiting gets an error; the pass goes on for the others', async () => {
       const solid = new SolidPages(
-        counting(pool),
+        partsWith(counting(pool)),
         new Spills(join(folder, 'c'), 1_000_000, new CacheDisk(folder, () => undefined)),
-        LIMITS,
       );
       const entry = file.table?.entry(2);
       if (file.table === null || entry === undefined) throw new Error('no such page');
@@ -154,7 +153,7 @@ block(
         },
       };
       const spills = new Spills(join(folder, 'e'), 1_000_000, new CacheDisk(folder, () => undefined));
-      const solid = new SolidPages(held, spills, LIMITS);
+      const solid = new SolidPages(partsWith(held), spills);
       const there = (): boolean[] =>
         [1, 2, 3].map((number) => solid.has(file, file.table?.entry(number - 1) as PageEntry));
       const first = bytesOf(solid, 1);
@@ -177,7 +176,7 @@ block(
         },
       };
       const spills = new Spills(join(folder, 'd'), 1_000_000, new CacheDisk(folder, () => undefined));
-      const solid = new SolidPages(stuck, spills, LIMITS, 1);
+      const solid = new SolidPages(partsWith(stuck), spills, 1);
       const reader = new AbortController();
       const { table } = file;
       const entry = table?.entry(0);
