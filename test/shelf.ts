@@ -20,7 +20,7 @@ export interface StockedShelf {
   }>;
 }
 
-const fileOf = (name: string): string => (/\.(?:cbz|cbr|epub|pdf)$/.test(name) ? name : `${name}.cbz`);
+const fileOf = (name: string): string => (/\.(?:cbz|cbr|cbt|epub|pdf)$/.test(name) ? name : `${name}.cbz`);
 
 type Overrides = NonNullable<Parameters<typeof tempApp>[0]>['overrides'];
 

@@ -1,5 +1,6 @@
 // Hashes of whole files and of small texts: the only importer of xxhash-wasm. Also the e-reader's partial MD5.
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import xxhash, { type XXHash } from 'xxhash-wasm';
 import type { BookFile } from './book-file.js';
 import type { AheadFile, FileRange } from './read-ahead.js';
@@ -67,4 +68,14 @@ export const partialMd5 = (file: BookFile): string => {
     md5.update(slice.subarray(0, file.readInto(slice, offset)));
   }
   return md5.digest('hex');
+};
+
+/** CRC-32 of a part of a file, read piece by piece. */
+export const crcOf = (file: Pick<BookFile, 'read'>, { position, length }: FileRange, check: () => void): number => {
+  let crc = 0;
+  for (let at = 0; at < length; at += CHUNK_BYTES) {
+    check();
+    crc = crc32(file.read(position + at, Math.min(CHUNK_BYTES, length - at)), crc);
+  }
+  return crc >>> 0;
 };

@@ -1,7 +1,7 @@
 // The book formats, and everything that depends on them outside the readers in workers/formats. A new format is a row here and a
 // reader there.
 
-export type BookFormat = 'cbz' | 'cbr' | 'epub' | 'pdf';
+export type BookFormat = 'cbz' | 'cbr' | 'cbt' | 'epub' | 'pdf';
 
 interface FormatFacts {
   /** How it is written in stored page tables; never changed, never reused. */
@@ -15,11 +15,12 @@ interface FormatFacts {
 export const FORMATS = {
   cbz: { stored: 0, mediaType: 'application/zip', described: 'a zip archive' },
   cbr: { stored: 1, mediaType: 'application/x-rar-compressed', described: 'a RAR archive' },
+  cbt: { stored: 4, mediaType: 'application/x-tar', described: 'a tar archive' },
   epub: { stored: 2, mediaType: 'application/epub+zip', described: 'an EPUB book' },
   pdf: { stored: 3, mediaType: 'application/pdf', described: 'a PDF document' },
 } as const satisfies Record<BookFormat, FormatFacts>;
 
-export const BOOK_FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'epub', 'pdf'];
+export const BOOK_FORMATS: readonly BookFormat[] = ['cbz', 'cbr', 'cbt', 'epub', 'pdf'];
 
 const lastDot = (fileName: string): number => fileName.lastIndexOf('.');
 

@@ -27,6 +27,10 @@ const FAULTS = [
   ['zstd', packedWith('Zstandard')],
   ['xz', packedWith('XZ')],
   ['ppmd', packedWith('PPMd')],
+  [
+    'sparse',
+    'The page is stored with holes (a sparse file), which Longbox cannot read; pack the archive without --sparse.',
+  ],
 ] as const;
 
 export type PageFault = (typeof FAULTS)[number][0];

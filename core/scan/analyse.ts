@@ -6,7 +6,7 @@ import { RULES_SQL } from '../catalog/apply-rules.js';
 import { BOOK_PATH } from '../catalog/books.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError, errorOf, faultOf } from '../model/errors.js';
-import { formatOf } from '../model/formats.js';
+import { type BookFormat, formatOf } from '../model/formats.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
 import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
@@ -22,9 +22,12 @@ const FETCH = 128;
 /** Of larger files that are read whole, a slow disk is busy reading, and would be slower if it read more of them at once. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 
+/** Formats of which most is read to list the pages. */
+const READ_THROUGH: ReadonlySet<BookFormat | undefined> = new Set(['cbr', 'cbt']);
+
 /** On a slow disk, threads wait for the reads of their book, and hardly use a processor. */
 const isWaiting = ({ size, fileHash, fileName }: DueBook, { withCover, leavesHash }: AnalysisRun): boolean =>
-  withCover && (size <= WAITING_MAX_BYTES || (leavesHash && fileHash === '' && formatOf(fileName) !== 'cbr'));
+  withCover && (size <= WAITING_MAX_BYTES || (leavesHash && fileHash === '' && !READ_THROUGH.has(formatOf(fileName))));
 /** A finished book becomes visible within about this time, however slow the others in its batch are. */
 const STORED_WITHIN_MS = 500;
 

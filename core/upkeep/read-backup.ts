@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
+import { beginsAsTar } from '../model/tar-header.js';
 import {
   CONTENTS,
   DATABASE,
@@ -14,7 +15,7 @@ import {
   readFiles,
   uploadIn,
 } from './backup-parts.js';
-import { beginsAsTar, entriesOf, hasEnd, piecesOf, type TarEntry, type Written } from './tar.js';
+import { entriesOf, hasEnd, piecesOf, type TarEntry, type Written } from './tar.js';
 import { codeOf } from './whole-file.js';
 
 const HEAD_BYTES = 4096;

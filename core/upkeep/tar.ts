@@ -4,24 +4,20 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../model/errors.js';
 import { READ_FLAGS } from '../model/held-place.js';
+import {
+  TAR_BLOCK_BYTES as BLOCK,
+  beginsAsTar,
+  TAR_FIELD as FIELD,
+  hasTarSum,
+  tarPadding as padding,
+  tarSize,
+  tarSum,
+  tarText,
+} from '../model/tar-header.js';
 
-const BLOCK = 512;
 const CHUNK_BYTES = 256 * 1024;
 const OCTAL_MAX = 8 ** 11;
 const NAME_MAX = 100;
-/** Of a header: where each field begins, and its length. */
-const FIELD = {
-  name: [0, 100],
-  mode: [100, 8],
-  uid: [108, 8],
-  gid: [116, 8],
-  size: [124, 12],
-  mtime: [136, 12],
-  sum: [148, 8],
-  type: [156, 1],
-  magic: [257, 8],
-  prefix: [345, 155],
-} as const;
 const MAGIC = 'ustar\u000000';
 const PLAIN_FILE = '0';
 
@@ -58,14 +54,6 @@ const putSize = (header: Buffer, bytes: number): void => {
   header.writeBigUInt64BE(BigInt(bytes), at + length - 8);
 };
 
-/** Counted as if the field of the sum held spaces. */
-const sumOf = (header: Buffer): number => {
-  const [at, length] = FIELD.sum;
-  let sum = 0;
-  for (const [index, byte] of header.entries()) sum += index >= at && index < at + length ? 0x20 : byte;
-  return sum;
-};
-
 const headerOf = (name: string, bytes: number, mtimeMs: number): Buffer => {
   if (Buffer.byteLength(name) > NAME_MAX)
     throw new AppError('Internal', `The name ${name} is too long for a tar file.`);
@@ -77,11 +65,9 @@ const headerOf = (name: string, bytes: number, mtimeMs: number): Buffer => {
   header.write(octal(Math.max(0, mtimeMs / 1000), FIELD.mtime[1]), FIELD.mtime[0], 'latin1');
   header.write(PLAIN_FILE, FIELD.type[0], 'latin1');
   header.write(MAGIC, FIELD.magic[0], 'latin1');
-  header.write(`${octal(sumOf(header), 7)} `, FIELD.sum[0], 'latin1');
+  header.write(`${octal(tarSum(header), 7)} `, FIELD.sum[0], 'latin1');
   return header;
 };
-
-const padding = (bytes: number): number => (BLOCK - (bytes % BLOCK)) % BLOCK;
 
 /** Throws Cancelled. */
 const goOn = ({ signal }: TarWatch): void => {
@@ -177,20 +163,6 @@ export class TarWriter {
   }
 }
 
-const textIn = (header: Buffer, [at, length]: readonly [number, number]): string =>
-  header.toString('utf8', at, at + length).replace(/\0[\s\S]*$/, '');
-
-const sizeIn = (header: Buffer): number => {
-  const [at, length] = FIELD.size;
-  if (header.readUInt8(at) === 0x80) return Number(header.readBigUInt64BE(at + length - 8));
-  const text = textIn(header, FIELD.size).trim();
-  return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
-};
-
-/** Whether a file begins like a tar file. */
-export const beginsAsTar = (head: Buffer): boolean =>
-  head.length >= BLOCK && head.toString('latin1', FIELD.magic[0], FIELD.magic[0] + 5) === 'ustar';
-
 const broken = (why: string): AppError => new AppError('BadRequest', why);
 
 /** After the first block that marks the end: a second one, and then nothing but zeros, with which some programs fill up a file. */
@@ -208,12 +180,11 @@ export async function* entriesOf(handle: FileHandle, fileBytes: number): AsyncGe
     const { bytesRead } = await handle.read(header, 0, BLOCK, at);
     if (bytesRead < BLOCK) throw broken('it is truncated: it has no end');
     if (header.every((byte) => byte === 0)) return requireEnd(handle, at + BLOCK, fileBytes);
-    if (!beginsAsTar(header) || Number.parseInt(textIn(header, FIELD.sum).trim(), 8) !== sumOf(header))
-      throw broken(`it is damaged at byte ${at}`);
-    const [name, bytes] = [textIn(header, FIELD.name), sizeIn(header)];
+    if (!beginsAsTar(header) || !hasTarSum(header)) throw broken(`it is damaged at byte ${at}`);
+    const [name, bytes] = [tarText(header, FIELD.name), tarSize(header)];
     if (
       header.toString('latin1', FIELD.type[0], FIELD.type[0] + 1) !== PLAIN_FILE ||
-      textIn(header, FIELD.prefix) !== ''
+      tarText(header, FIELD.prefix) !== ''
     )
       throw broken(`it contains something that is no plain file: ${JSON.stringify(name)}`);
     const offset = at + BLOCK;

@@ -19,6 +19,7 @@ export const AUTHENTICATION = 'application/opds-authentication+json';
 export const FILE_TYPES: Readonly<Record<BookFormat, string>> = {
   cbz: 'application/vnd.comicbook+zip',
   cbr: 'application/vnd.comicbook-rar',
+  cbt: 'application/x-cbt',
   epub: 'application/epub+zip',
   pdf: 'application/pdf',
 };

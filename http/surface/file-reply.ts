@@ -2,6 +2,7 @@
 // 8187).
 import { basename } from 'node:path';
 import { BOOK_FORMATS, type BookFormat, FORMATS } from '../../core/model/formats.js';
+import { beginsAsTar, TAR_BLOCK_BYTES } from '../../core/model/tar-header.js';
 import type { BookFile } from '../../core/pages/book-files.js';
 import type { OpenFile } from '../../core/pages/open-files.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -20,13 +21,14 @@ const disposition = (name: string): string => {
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
 };
 
-const HEAD_BYTES = 58;
+const HEAD_BYTES = TAR_BLOCK_BYTES;
 
 /** The type by the first bytes, for files that have not been analysed. */
 const sniff = (head: Buffer): BookFormat | undefined => {
   const text = head.toString('latin1');
   if (text.startsWith('%PDF-')) return 'pdf';
   if (text.startsWith('Rar!\x1a\x07')) return 'cbr';
+  if (beginsAsTar(head)) return 'cbt';
   if (!text.startsWith('PK\x03\x04')) return undefined;
   return text.slice(30).startsWith('mimetypeapplication/epub+zip') ? 'epub' : 'cbz';
 };

@@ -88,7 +88,7 @@ const bookArb = fc.record({
     }),
   ),
   number: maybe(few),
-  format: fc.constantFrom('cbz', 'cbr', 'epub', 'pdf'),
+  format: fc.constantFrom('cbz', 'cbr', 'cbt', 'epub', 'pdf'),
   error: maybe(fc.constant('broken')),
   deleted: fc.boolean(),
   pageCount: few,

@@ -1,6 +1,7 @@
 // From a seed number to hostile files: which fixture, what is changed, and whether outside or inside of what is packed.
 import fc from 'fast-check';
 import { writeZip } from '../../bench/zip-writer.js';
+import { withTarSums } from '../tar-writer.js';
 import { type Change, changes, mutated } from './mutate.js';
 import { withRarSums } from './rar-sums.js';
 import { type Seed, type Subject, seedsOf } from './seeds.js';
@@ -8,7 +9,7 @@ import { type Seed, type Subject, seedsOf } from './seeds.js';
 export interface Recipe {
   readonly seed: number;
   readonly other: number;
-  /** `inside`: an entry of a zip archive is changed and packed again; checksums of RAR headers are put right. */
+  /** `inside`: an entry of a zip archive is changed and packed again; checksums of RAR and tar headers are put right. */
   readonly layer: 'outside' | 'inside';
   readonly item: number;
   readonly changes: readonly Change[];
@@ -46,12 +47,13 @@ const changedInside = ({ items }: Seed, recipe: Recipe, other: Seed): Buffer => 
 /** Reads the fixtures once; every recipe gives the same file each time. */
 export const inputsOf = (subject: Subject): ((recipe: Recipe) => Input) => {
   const seeds = seedsOf(subject);
+  const withSums = subject === 'cbt' ? withTarSums : withRarSums;
   return (recipe) => {
     const seed = pick(seeds, recipe.seed);
     const other = pick(seeds, recipe.other);
     if (recipe.layer === 'inside' && seed.items.length > 0)
       return { name: seed.name, bytes: changedInside(seed, recipe, other) };
     const bytes = mutated(seed.bytes, recipe.changes, other.bytes);
-    return { name: seed.name, bytes: recipe.layer === 'inside' ? withRarSums(bytes) : bytes };
+    return { name: seed.name, bytes: recipe.layer === 'inside' ? withSums(bytes) : bytes };
   };
 };

@@ -12,7 +12,7 @@ import { inputsOf, recipes } from './inputs.js';
 
 const SEED = 20_261;
 /** As many as take about two seconds. */
-const RUNS: Readonly<Record<BookFormat, number>> = { cbz: 120, cbr: 300, epub: 300, pdf: 60 };
+const RUNS: Readonly<Record<BookFormat, number>> = { cbz: 120, cbr: 300, cbt: 300, epub: 300, pdf: 60 };
 /** One PDF document may stay open until another is asked for or some seconds have passed. */
 const KEPT_OPEN = 1;
 
@@ -46,7 +46,7 @@ const fuzzed = async (format: BookFormat): Promise<void> => {
 block(
   'hostile books',
   (check) => {
-    for (const format of ['cbz', 'cbr', 'epub', 'pdf'] as const)
+    for (const format of ['cbz', 'cbr', 'cbt', 'epub', 'pdf'] as const)
       check(
         `${format}: every change of a book gives pages or an error that blames the book, and closes its files`,
         () => fuzzed(format),

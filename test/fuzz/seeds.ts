@@ -26,7 +26,7 @@ type ImageKind = keyof typeof IMAGE_KINDS;
 export type Subject = BookFormat | ImageKind | 'metadata';
 
 export const SUBJECTS: readonly Subject[] = [
-  ...(['cbz', 'cbr', 'epub', 'pdf'] satisfies BookFormat[]),
+  ...(['cbz', 'cbr', 'cbt', 'epub', 'pdf'] satisfies BookFormat[]),
   ...(Object.keys(IMAGE_KINDS) as ImageKind[]),
   'metadata',
 ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
 
-const ENDINGS = ['cbz', 'cbr', 'pdf', 'epub'];
+const ENDINGS = ['cbz', 'cbr', 'cbt', 'pdf', 'epub'];
 const bytes = (text: string, before = 0): Buffer =>
   Buffer.concat([Buffer.alloc(before, 1), Buffer.from(text, 'latin1'), Buffer.alloc(600, 1)]);
 
@@ -17,11 +17,16 @@ const FOREIGN: readonly (readonly [string, Buffer, RegExp])[] = [
   ['web page', Buffer.from('<!DOCTYPE html><html><title>404</title></html>'), /is a web page.*download the file again/],
   ['web page after a byte order mark', Buffer.from('\ufeff\n<!-- x -->\n<HTML><body>'), /is a web page/],
   ['gzip', bytes('\x1f\x8b\x08'), /is a gzip archive/],
+  ['bzip2', bytes('BZh91AY&SY'), /is a bzip2 archive.*unpack it/],
+  ['xz', bytes('\xfd7zXZ\0'), /is an xz archive.*unpack it/],
+  ['Zstandard', bytes('\x28\xb5\x2f\xfd'), /is a Zstandard archive.*unpack it/],
+  ['lzip', bytes('LZIP\x01'), /is an lzip archive.*unpack it/],
+  ['compress', bytes('\x1f\x9d\x90'), /is a compress archive.*unpack it/],
   ['image', bytes('\xff\xd8\xff\xe0'), /is a JPEG image.*pack images/],
   ['Kindle book', bytes('BOOKMOBI', 60), /is a Kindle book.*convert it/],
   ['zeros', Buffer.alloc(5000), /contains only zeros/],
   ['text', Buffer.from('quota exceeded, try later'), /is text \(“quota exceeded, try later”\)/],
-  ['noise', NOISE, /none of zip, RAR, EPUB and PDF/],
+  ['noise', NOISE, /none of zip, RAR, tar, EPUB and PDF/],
 ];
 
 let folder = '';

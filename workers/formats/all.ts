@@ -2,12 +2,13 @@
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { cbr, isSelfExtracting } from './cbr.js';
+import { cbt } from './cbt.js';
 import { describeSigned, describeUnknown } from './foreign.js';
 import type { Container, Format, OpenContext } from './format.js';
 import { pdf } from './pdf.js';
 import { zipped } from './zipped.js';
 
-const FORMATS: readonly Format[] = [cbr, zipped, pdf];
+const FORMATS: readonly Format[] = [cbr, zipped, cbt, pdf];
 
 const HEAD_BYTES = 1100;
 
@@ -20,7 +21,10 @@ const sniff = (head: Buffer): Format | undefined => FORMATS.find((format) => for
 export const beginsLikeBook = (file: BookFile): boolean => file.size > 0 && sniff(readHead(file)) !== undefined;
 
 /** True for an archive of which most is read to list and measure its pages. */
-export const isReadThrough = (file: BookFile): boolean => file.size > 0 && cbr.sniff(readHead(file));
+export const isReadThrough = (file: BookFile): boolean => {
+  const format = file.size > 0 ? sniff(readHead(file)) : undefined;
+  return format === cbr || format === cbt;
+};
 
 /** What looks like the beginning of a RAR archive after other bytes may be part of something else. */
 const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {

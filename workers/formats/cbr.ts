@@ -1,6 +1,5 @@
 // cbr: a RAR archive of images. Stored entries are read by position; packed ones are unpacked once, in one pass over the archive, which
 // also verifies every checksum.
-import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { Limits, Note } from '../../core/model/jobs.js';
 import { isTooLargePacked } from '../../core/model/large-pages.js';
@@ -9,6 +8,7 @@ import type { Checksum } from '../../core/model/page-hashes.js';
 import { inPageOrder, leftOut, pagesAmong } from '../../core/model/page-names.js';
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import { crcOf } from '../hashes.js';
 import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import { Captured, type CaptureRequest } from './capture.js';
 import type { Container, Extent, Format, ListedPage, OpenContext, PageHead } from './format.js';
@@ -18,23 +18,12 @@ import { listRar, type RarArchive, type RarEntry, unpackRar } from './unrar.js';
 const SIGNATURE = [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07];
 /** Below this a high ratio is harmless: a blank page compresses well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
 
 const faultOf = (entry: RarEntry, limits: Limits): PageFault => {
   if (entry.isEncrypted) return 'encrypted';
   if (entry.size === 0) return 'empty';
   const isBomb = entry.size > RATIO_FROM_BYTES && entry.size > entry.packedSize * limits.entryRatio;
   return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';
-};
-
-/** CRC-32 of a part of the file, read piece by piece. */
-const crcOf = (file: BookFile, offset: number, size: number, check: () => void): number => {
-  let crc = 0;
-  for (let at = 0; at < size; at += CHUNK_BYTES) {
-    check();
-    crc = crc32(file.read(offset + at, Math.min(CHUNK_BYTES, size - at)), crc);
-  }
-  return crc >>> 0;
 };
 
 /** The position of an entry is derived from the reader's seeks, so it is trusted only when the bytes there have the right checksum. */
@@ -44,7 +33,7 @@ const liesRaw = (file: BookFile, entry: RarEntry, check: () => void): boolean =>
   entry.packedSize === entry.size &&
   entry.offset >= SIGNATURE.length &&
   entry.offset + entry.size <= file.size &&
-  crcOf(file, entry.offset, entry.size, check) === entry.crc;
+  crcOf(file, { position: entry.offset, length: entry.size }, check) === entry.crc;
 
 const pageOf = (file: BookFile, archive: RarArchive, entry: RarEntry, { limits, check }: OpenContext): ListedPage => {
   const fault = faultOf(entry, limits);

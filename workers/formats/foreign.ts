@@ -33,12 +33,13 @@ const SIGNED: readonly Known[] = [
   at('a 7z archive', REPACK, 0, '7z\xbc\xaf\x27\x1c'),
   like('a web page (a failed download?)', AGAIN, /^<(?:!doctype html|html|head|body)/i),
   at('a gzip archive', REPACK, 0, '\x1f\x8b'),
+  at('a compress archive (.Z)', REPACK, 0, '\x1f\x9d'),
+  at('an lzip archive', REPACK, 0, 'LZIP'),
   at('an xz archive', REPACK, 0, '\xfd7zXZ'),
   at('a bzip2 archive', REPACK, 0, 'BZh'),
   at('a Zstandard archive', REPACK, 0, '\x28\xb5\x2f\xfd'),
   at('an ACE archive', REPACK, 7, '**ACE**'),
   at('an LHA archive', REPACK, 2, '-lh'),
-  at('a tar archive', REPACK, 257, 'ustar'),
   at('a JPEG image', PACK, 0, '\xff\xd8\xff'),
   at('a PNG image', PACK, 0, '\x89PNG'),
   at('a GIF image', PACK, 0, 'GIF8'),
@@ -86,6 +87,6 @@ export const describeUnknown = (file: BookFile): AppError | undefined => {
   }
   return new AppError(
     'CorruptArchive',
-    `The content of the file is none of zip, RAR, EPUB and PDF: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
+    `The content of the file is none of zip, RAR, tar, EPUB and PDF: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
   );
 };

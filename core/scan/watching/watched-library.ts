@@ -14,7 +14,7 @@ import { Quiet } from './quiet.js';
 import type { WatchParts } from './watch-parts.js';
 
 /** Names of files that matter to a scan. */
-const OF_BOOKS = /\.(?:cbz|cbr|epub|pdf|opf)$|^series\.json$|^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
+const OF_BOOKS = /\.(?:cbz|cbr|cbt|epub|pdf|opf)$|^series\.json$|^(?:cover|folder|poster)\.(?:jpe?g|png|webp)$/i;
 /** Ahead of scheduled scans, but behind requested ones. */
 const PRIORITY = 590;
 /** Temporary errors: the disk does not respond, the server is busy or stopping. */

@@ -54,10 +54,10 @@ export const optionalText = (maxLength: number) =>
 export const allowedFormats = Type.Optional(
   Type.Union(
     [
-      Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrR]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 4 }),
+      Type.Array(Type.String({ pattern: '^(?:[cC][bB][zZrRtT]|[eE][pP][uU][bB]|[pP][dD][fF])$' }), { maxItems: 5 }),
       Type.Null(),
     ],
-    { expected: 'a list of CBZ, CBR, EPUB, PDF, or null' },
+    { expected: 'a list of CBZ, CBR, CBT, EPUB, PDF, or null' },
   ),
 );
 

@@ -44,7 +44,7 @@ export const libraryView = (library: Library, root: string): Wire<typeof Library
     scanForceModifiedTime: false,
     scanInterval: intervalOf(library),
     scanOnStartup: library.scanOnStart,
-    scanCbx: takes('cbz', 'cbr'),
+    scanCbx: takes('cbz', 'cbr', 'cbt'),
     scanPdf: takes('pdf'),
     scanEpub: takes('epub'),
     scanDirectoryExclusions: library.excluded.split('\n').filter((line) => line.trim() !== ''),

@@ -38,7 +38,7 @@ export const takesValue = (operator: string): boolean => !WITHOUT_VALUE.has(oper
 export const WORDS = {
   readStatus: ['unread', 'in_progress', 'read'],
   status: ['ongoing', 'ended', 'hiatus', 'abandoned', 'unknown'],
-  format: ['cbz', 'cbr', 'epub', 'pdf'],
+  format: ['cbz', 'cbr', 'cbt', 'epub', 'pdf'],
   bookType: [
     'comic',
     'manga',

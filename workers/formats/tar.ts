@@ -1,0 +1,243 @@
+// Lists the entries of a tar archive, of which only headers are read: POSIX ustar and pax, GNU tar, and the tar of Unix version 7. What is
+// damaged or cut off is passed over, as far as other headers can be found.
+import { plainName } from '../../core/model/page-names.js';
+import { hasTarSum, TAR_BLOCK_BYTES, TAR_FIELD, tarBytes, tarPadding, tarSize } from '../../core/model/tar-header.js';
+import type { BookFile } from '../book-file.js';
+import { decodeNames } from './entry-names.js';
+import { readPaxRecords, sizeInPax } from './tar-pax.js';
+import { tooManyEntries } from './zip-directory.js';
+
+type Kind = 'file' | 'folder' | 'special' | 'sparse';
+
+export interface TarEntry {
+  readonly name: string;
+  /** `special`: a link, a device, a pipe, the rest of a file in another archive. */
+  readonly kind: Kind;
+  /** Where its content begins. */
+  readonly offset: number;
+  readonly size: number;
+  /** True when the file ends before its content does. */
+  readonly isCut: boolean;
+}
+
+export interface TarArchive {
+  readonly entries: readonly TarEntry[];
+  /** What is wrong with the archive as a whole; null when nothing is. */
+  readonly damage: string | null;
+}
+
+type RawEntry = Omit<TarEntry, 'name'> & { readonly path: Buffer };
+
+/** What headers before an entry say about it. */
+interface Said {
+  readonly path?: Buffer | undefined;
+  readonly link?: Buffer | undefined;
+  readonly size?: number | undefined;
+  readonly isSparse?: boolean;
+}
+
+type Type = Kind | 'link' | 'pax' | 'global' | 'longName' | 'longLink' | 'other';
+
+const TYPES: Readonly<Record<string, Type>> = {
+  '1': 'link',
+  '2': 'special',
+  '3': 'special',
+  '4': 'special',
+  '5': 'folder',
+  '6': 'special',
+  S: 'sparse',
+  M: 'special',
+  x: 'pax',
+  X: 'pax',
+  g: 'global',
+  L: 'longName',
+  K: 'longLink',
+};
+/** These have no content, whatever their size says. */
+const WITHOUT_CONTENT = '23456';
+/** Other capital letters belong to the extensions of one program; what is none of these is a file (POSIX, pax interchange format). */
+const typeOf = (letter: string): Type => TYPES[letter] ?? (/[A-Z]/.test(letter) ? 'other' : 'file');
+
+/** Of an extension header: names are at most some thousand bytes long. */
+const SAID_MAX_BYTES = 1024 * 1024;
+/** Headers before one entry; no program writes more than three. */
+const SAID_MAX = 8;
+/** Each says where up to 21 parts of a sparse file lie. */
+const SPARSE_BLOCKS_MAX = 4096;
+const MORE_PARTS_AT = 482;
+const MORE_PARTS_NEXT_AT = 504;
+const SCAN_BYTES = 1024 * 1024;
+
+const isEmpty = (block: Buffer): boolean => block.every((byte) => byte === 0);
+
+/** POSIX puts the folders of a long path into a second field, where GNU tar writes something else. */
+const pathIn = (header: Buffer): Buffer => {
+  const name = tarBytes(header, TAR_FIELD.name);
+  const isPosix = header.toString('latin1', TAR_FIELD.magic[0], TAR_FIELD.magic[0] + 6) === 'ustar\0';
+  const prefix = isPosix ? tarBytes(header, TAR_FIELD.prefix) : Buffer.alloc(0);
+  return prefix.length === 0 ? name : Buffer.concat([prefix, Buffer.from('/'), name]);
+};
+
+class TarWalk {
+  readonly #file: BookFile;
+  readonly #entriesMax: number;
+  readonly #check: () => void;
+  /** By path: a later entry replaces an earlier one, as when it is unpacked. */
+  readonly #found = new Map<string, RawEntry>();
+  #entries = 0;
+  #at = 0;
+  #global: Said = {};
+  #said: Said = {};
+  #saidCount = 0;
+  damage: string | null = null;
+
+  constructor(file: BookFile, entriesMax: number, check: () => void) {
+    this.#file = file;
+    this.#entriesMax = entriesMax;
+    this.#check = check;
+  }
+
+  run(): RawEntry[] {
+    while (this.#isGoingOn());
+    return [...this.#found.values()];
+  }
+
+  #isGoingOn(): boolean {
+    this.#check();
+    const at = this.#at;
+    const header = this.#blockAt(at);
+    if (header === null) return this.#isBroken(at < this.#file.size ? 'it is cut off' : 'it has no end');
+    if (hasTarSum(header)) return this.#read(header);
+    if (isEmpty(header)) {
+      // Two empty blocks are the end. A single one is not, if a header follows.
+      this.#at += TAR_BLOCK_BYTES;
+      const next = this.#blockAt(this.#at);
+      return next !== null && hasTarSum(next);
+    }
+    return this.#isFoundAgain(`it is damaged at byte ${at}`, at + TAR_BLOCK_BYTES);
+  }
+
+  #blockAt(at: number): Buffer | null {
+    return at + TAR_BLOCK_BYTES <= this.#file.size ? this.#file.read(at, TAR_BLOCK_BYTES) : null;
+  }
+
+  /** Always false: nothing more can be read. */
+  #isBroken(why: string): false {
+    this.damage ??= why;
+    return false;
+  }
+
+  /** Goes on at the next header from a place on. */
+  #isFoundAgain(why: string, start: number): boolean {
+    this.damage ??= why;
+    this.#said = {};
+    this.#saidCount = 0;
+    if (!this.#file.isReadWhole) return false;
+    const { size } = this.#file;
+    for (let from = start; from + TAR_BLOCK_BYTES <= size; from += SCAN_BYTES) {
+      this.#check();
+      const bytes = this.#file.read(from, Math.min(SCAN_BYTES, size - from));
+      for (let at = 0; at + TAR_BLOCK_BYTES <= bytes.length; at += TAR_BLOCK_BYTES) {
+        if (!hasTarSum(bytes.subarray(at, at + TAR_BLOCK_BYTES))) continue;
+        this.#at = from + at;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #read(header: Buffer): boolean {
+    const letter = header.toString('latin1', TAR_FIELD.type[0], TAR_FIELD.type[0] + 1);
+    const type = typeOf(letter);
+    const isExtension = type === 'pax' || type === 'global' || type === 'longName' || type === 'longLink';
+    const said = { ...this.#global, ...this.#said };
+    const written = WITHOUT_CONTENT.includes(letter) ? 0 : ((isExtension ? undefined : said.size) ?? tarSize(header));
+    if (!Number.isSafeInteger(written))
+      return this.#isFoundAgain(`the entry at byte ${this.#at} has no valid size`, this.#at + TAR_BLOCK_BYTES);
+    const offset = this.#contentAt(header, type);
+    const size = type === 'link' && !this.#hasContent(offset, written) ? 0 : written;
+    const isCut = offset + size > this.#file.size;
+    this.#at = offset + size + tarPadding(size);
+    if (isExtension) return isCut ? this.#isBroken('it is cut off') : this.#isExtended(type, { offset, size });
+    this.#said = {};
+    this.#saidCount = 0;
+    this.#add({ header, type, said }, { offset, size, isCut });
+    return isCut ? this.#isBroken('it is cut off') : true;
+  }
+
+  /** GNU tar lists the parts of a sparse file in further blocks. */
+  #contentAt(header: Buffer, type: Type): number {
+    let offset = this.#at + TAR_BLOCK_BYTES;
+    if (type !== 'sparse' || header[MORE_PARTS_AT] !== 1) return offset;
+    for (let blocks = 0; blocks < SPARSE_BLOCKS_MAX; blocks += 1) {
+      const block = this.#blockAt(offset);
+      if (block === null) return offset;
+      offset += TAR_BLOCK_BYTES;
+      if (block[MORE_PARTS_NEXT_AT] !== 1) return offset;
+    }
+    return offset;
+  }
+
+  /** A hard link tells the size of its file, but only some programs write the content again. */
+  #hasContent(offset: number, size: number): boolean {
+    const next = size === 0 ? null : this.#blockAt(offset);
+    return next !== null && !isEmpty(next) && !hasTarSum(next);
+  }
+
+  #isExtended(type: Type, { offset, size }: { readonly offset: number; readonly size: number }): boolean {
+    this.#saidCount += 1;
+    if (this.#saidCount > SAID_MAX || size > SAID_MAX_BYTES)
+      return this.#isFoundAgain(`too much precedes the entry at byte ${this.#at}`, this.#at);
+    const body = this.#file.read(offset, size);
+    if (type === 'global') this.#global = { ...this.#global, ...saidInPax(body) };
+    else if (type === 'pax') this.#said = { ...this.#said, ...saidInPax(body) };
+    else this.#said = { ...this.#said, [type === 'longName' ? 'path' : 'link']: tarBytes(body, [0, size]) };
+    return true;
+  }
+
+  #add(
+    { header, type, said }: { readonly header: Buffer; readonly type: Type; readonly said: Said },
+    place: Pick<RawEntry, 'offset' | 'size' | 'isCut'>,
+  ): void {
+    this.#entries += 1;
+    if (this.#entries > this.#entriesMax) throw tooManyEntries(this.#entriesMax);
+    const path = said.path ?? pathIn(header);
+    const key = path.toString('latin1');
+    const put = (entry: Omit<RawEntry, 'path'>): void => void this.#found.set(key, { ...entry, path });
+    if (type === 'link') {
+      // The same content under another name: that of the entry it is linked to, unless it is written again.
+      const link = said.link ?? tarBytes(header, TAR_FIELD.link);
+      const target = this.#found.get(link.toString('latin1'));
+      if (place.size > 0) put({ ...place, kind: 'file' });
+      else put(target === undefined ? { ...place, kind: 'special' } : target);
+    } else if (type === 'file' || type === 'folder' || type === 'special' || type === 'sparse') {
+      const isFolder = type === 'folder' || (place.size === 0 && path.at(-1) === SLASH);
+      const ofFile = said.isSparse === true ? 'sparse' : type;
+      put({ ...place, kind: isFolder ? 'folder' : ofFile });
+    }
+  }
+}
+
+const SLASH = 0x2f;
+
+/** An empty value takes back what an earlier header said. */
+const saidInPax = (body: Buffer): Said => {
+  const { path, linkpath, size, isSparse } = readPaxRecords(body);
+  return {
+    ...(path !== undefined && { path: path.length === 0 ? undefined : path }),
+    ...(linkpath !== undefined && { link: linkpath.length === 0 ? undefined : linkpath }),
+    ...(size !== undefined && { size: size.length === 0 ? undefined : sizeInPax(size) }),
+    ...(isSparse && { isSparse }),
+  };
+};
+
+export const listTar = (file: BookFile, entriesMax: number, check: () => void): TarArchive => {
+  const walk = new TarWalk(file, entriesMax, check);
+  const found = walk.run();
+  const names = decodeNames(found.map(({ path }) => ({ bytes: path, isUtf8: false, unicodePath: null })));
+  const entries = found.map(({ path: _, ...entry }, index) => ({
+    ...entry,
+    name: plainName((names[index] ?? '').replaceAll('\0', '\ufffd')),
+  }));
+  return { entries, damage: walk.damage };
+};
