@@ -1,6 +1,7 @@
 // Pages in types that few apps show: JPEG for most, the original for those that name the type.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { writeZip } from '../../bench/zip-writer.js';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
@@ -23,6 +24,12 @@ const largeBmp = (): Buffer => {
     out.writeUInt32LE(value, at);
   return out;
 };
+
+/** Packed to some kilobytes; unpacked it takes more than is decoded at once. */
+const largeTiff = (): Promise<Buffer> =>
+  sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'black' } })
+    .tiff({ compression: 'deflate' })
+    .toBuffer();
 
 let shelf: StockedShelf;
 let path = '';
@@ -59,6 +66,19 @@ block(
         assert.match(String(message), /LimitExceeded/);
       }
     });
+    check('so are TIFF and JPEG 2000, which are otherwise converted for all, and JPEG XL', async () => {
+      for (const [number, type] of [
+        [4, 'image/tiff'],
+        [5, 'image/jp2'],
+        [6, 'image/jxl'],
+      ] as const) {
+        assert.equal(await page(number, '*/*'), [200, type]);
+        const [status, message] = await page(number, '*/*', '?format=jpeg');
+        assert.is(status, 422);
+        assert.match(String(message), /LimitExceeded/);
+      }
+      for (const number of [4, 5]) assert.is((await page(number, '*/*', '?width=20'))[0], 422);
+    });
     check('a book of JPEG XL has a cover', async () => {
       const cover = await shelf.api('GET', `${path}/thumbnail`);
       assert.equal([cover.status, cover.header('content-type')], [200, 'image/jpeg']);
@@ -72,10 +92,13 @@ block(
         { name: '1.jxl', bytes: image('alpha.jxl') },
         { name: '2.avif', bytes: image('hevc.heic') },
         { name: '3.bmp', bytes: largeBmp() },
+        { name: '4.tif', bytes: await largeTiff() },
+        { name: '5.jp2', bytes: image('large-one-level.jp2') },
+        { name: '6.jxl', bytes: image('large-black.jxl') },
       ];
       writeFileSync(join(shelf.temp.shelf, 'Rare', 'Rare.cbz'), writeZip(items));
       await shelf.api('POST', `/libraries/${shelf.libraryId}/scan?mode=deep`);
-      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 3);
+      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 6);
       path = `/books/${(await shelf.bookOf('Rare')).id}`;
     },
     after: () => shelf.temp.close(),
