@@ -1,10 +1,9 @@
 // Fuzzing in real threads, for a time or a number of files: a thread that crashes or hangs is seen as such, memory is watched, what fails is kept.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import fc from 'fast-check';
 import { openPool } from '../../core/engine/pool.js';
 import { exercise, type Runs } from './exercise.js';
-import { inputsOf, type Recipe, recipes } from './inputs.js';
+import { type MadeFile, MadeFiles } from './made-files.js';
 import { forgetPeak, levelsOf, type MemoryLevels, mb, peakBytes, Watch, watchCeiling } from './memory.js';
 import { formatOf, type Subject } from './seeds.js';
 
@@ -15,9 +14,6 @@ const THREADS = 2;
 const JOB_DEADLINE_MS = 60_000;
 /** What takes longer is kept, so that somebody looks why. */
 const SLOW_MS = 5_000;
-const BATCH = 64;
-/** So that runs with neighbouring seeds have nothing in common. */
-const SEED_STEP = 1_000_003;
 
 export interface Plan {
   readonly subjects: readonly Subject[];
@@ -61,32 +57,21 @@ interface State {
   readonly runs: Runs;
   readonly wantsMore: () => boolean;
   readonly tally: SubjectTally;
-  readonly recipes: Iterator<{ readonly recipe: Recipe; readonly number: number }>;
-  readonly inputOf: ReturnType<typeof inputsOf>;
+  readonly files: MadeFiles;
 }
 
-/** The same recipes for the same seed, however many are wanted. */
-function* recipesFrom(seed: number): Generator<{ readonly recipe: Recipe; readonly number: number }> {
-  for (let batch = 0; ; batch += 1) {
-    const made = fc.sample(recipes, { seed: (seed * SEED_STEP + batch) | 0, numRuns: BATCH });
-    for (const [at, recipe] of made.entries()) yield { recipe, number: batch * BATCH + at };
-  }
-}
-
-const keep = ({ plan, tally }: State, number: number, bytes: Uint8Array, words: string): void => {
+const keep = ({ plan, tally }: State, { number, path, from, recipe }: MadeFile, findings: readonly string[]): void => {
   const name = join(plan.out, `${tally.subject}-seed-${plan.seed}-${number}`);
-  writeFileSync(`${name}.${formatOf(tally.subject)}`, bytes);
-  writeFileSync(`${name}.txt`, words);
-  console.error(`${tally.subject} ${number}: ${words.split('\n')[0]}`);
+  copyFileSync(path, `${name}.${formatOf(tally.subject)}`);
+  writeFileSync(`${name}.txt`, [...findings, `seed ${plan.seed}, from ${from}`, recipe].join('\n'));
+  console.error(`${tally.subject} ${number}: ${findings[0]?.split('\n')[0]}`);
 };
 
-const tryOne = async (state: State, folder: string): Promise<void> => {
+const tryOne = async (state: State): Promise<void> => {
   const { tally, plan } = state;
-  const { recipe, number } = state.recipes.next().value as { recipe: Recipe; number: number };
-  const { name, bytes } = state.inputOf(recipe);
-  // A crash of the whole process leaves the file here.
-  const path = join(folder, `${tally.subject}-${number}.${formatOf(tally.subject)}`);
-  writeFileSync(path, bytes);
+  // A crash of the whole process leaves the file behind.
+  const made = await state.files.next();
+  const { number, path } = made;
   const started = performance.now();
   const { result, pages, findings } = await exercise(state.runs, path);
   const elapsedMs = performance.now() - started;
@@ -97,8 +82,7 @@ const tryOne = async (state: State, folder: string): Promise<void> => {
   tally.pages += pages;
   tally.results.set(result, (tally.results.get(result) ?? 0) + 1);
   tally.findings += findings.length > 0 ? 1 : 0;
-  if (findings.length > 0)
-    keep(state, number, bytes, [...findings, `seed ${plan.seed}, from ${name}`, JSON.stringify(recipe)].join('\n'));
+  if (findings.length > 0) keep(state, made, findings);
   rmSync(path);
 };
 
@@ -111,12 +95,16 @@ const fuzzSubject = async (plan: Plan, runs: Runs, tally: SubjectTally): Promise
     begun += 1;
     return plan.files === null ? performance.now() < until : begun <= plan.files;
   };
-  const state = { plan, runs, wantsMore, tally, recipes: recipesFrom(plan.seed), inputOf: inputsOf(tally.subject) };
+  const state = { plan, runs, wantsMore, tally, files: new MadeFiles(tally.subject, plan.seed, folder) };
   const loop = async (): Promise<void> => {
-    while (state.wantsMore()) await tryOne(state, folder);
+    while (state.wantsMore()) await tryOne(state);
   };
   forgetPeak();
-  await Promise.all(Array.from({ length: THREADS }, loop));
+  try {
+    await Promise.all(Array.from({ length: THREADS }, loop));
+  } finally {
+    state.files.close();
+  }
 };
 
 const emptyTally = (subject: Subject): SubjectTally => ({
