@@ -100,12 +100,25 @@ const boundGrowth = (memory: Memory): void => {
 
 boundGrowth(WebAssembly.Memory.prototype);
 
-/** Frees the memory of a module that nothing refers to any more: V8 does not hurry, since its own objects are few. */
-export const collectGarbage = (): void => {
+const collectGarbage = (): void => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
   if (typeof collect === 'function') collect();
+};
+
+/** The first collection only makes the module's register of finalizers, which refers to it, notice that its objects are gone. */
+const COLLECTIONS = 2;
+
+/**
+ * Frees the memory of a module that nothing refers to any more: V8 does not hurry, since its own objects are few. To be awaited while that
+ * memory is still reserved, or the next image is decoded beside it.
+ */
+export const freeModules = async (): Promise<void> => {
+  for (let count = 0; count < COLLECTIONS; count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+  }
 };
 
 /** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */

@@ -75,4 +75,11 @@ block('JPEG 2000 at a reduced resolution', (check) => {
     for (const share of [0.1, 0.5, 0.9])
       assert.match(await answer(whole.subarray(0, Math.floor(whole.length * share))), /^(?:shown|CorruptPage)$/);
   });
+  check('the memory of the decoder is free again when the image is there, not some time later', async () => {
+    const before = process.memoryUsage().external;
+    for (let count = 0; count < 3; count += 1) {
+      await coloursOf(image('jp2-24mp-rgb.jp2'));
+      assert.ok(process.memoryUsage().external - before < 64 * 1024 * 1024);
+    }
+  });
 });

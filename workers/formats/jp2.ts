@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { AppError } from '../../core/model/errors.js';
-import { collectGarbage, tookRefusal } from '../heaps.js';
+import { freeModules, tookRefusal } from '../heaps.js';
 import type { Reduced } from '../jp2-reduced.js';
 import type { Pixels } from '../page-source.js';
 
@@ -66,6 +66,6 @@ export const decodeReduced = async (file: Uint8Array, to: Reduced): Promise<Pixe
       ? new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.')
       : new AppError('CorruptPage', 'The image is damaged or not readable.', null, thrown);
   } finally {
-    setImmediate(collectGarbage);
+    await freeModules();
   }
 };

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../core/model/errors.js';
-import { collectGarbage, tookRefusal } from '../heaps.js';
+import { freeModules, tookRefusal } from '../heaps.js';
 import type { Pixels } from '../page-source.js';
 
 interface Decoded {
@@ -98,6 +98,6 @@ export const decodeJxl = async (bytes: Uint8Array, pixels: number): Promise<Pixe
     const { data, width, height } = decoded(await newDecoder(), bytes);
     return { bytes: new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, channels: 4 };
   } finally {
-    if (pixels > COLLECTED_FROM_PIXELS) setImmediate(collectGarbage);
+    if (pixels > COLLECTED_FROM_PIXELS) await freeModules();
   }
 };
