@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { writeRar } from '../../bench/rar-writer.js';
 import { writeZip } from '../../bench/zip-writer.js';
 import { assert, block } from '../kit.js';
+import { writeTar } from '../tar-writer.js';
 import { type ChangingShelf, comicInfo, paged, picture, withChangingShelf } from './changing-shelf.js';
 
 type Use = (shelf: ChangingShelf, id: string) => Promise<void>;
@@ -62,6 +63,23 @@ block('books in other files', (check) => {
       await isIt(shelf, id, 'First volume.cbz');
     });
   });
+  for (const [fact, to] of [
+    ['cbz becomes cbt', 'Alpha/Alpha 1.cbt'],
+    ['cbz becomes cbt under another name, in another folder', 'Gamma/Omega.cbt'],
+  ] as const)
+    check(`${fact}, and cbz again`, () =>
+      onPageFive('Alpha/Alpha 1.cbz', ZIP, async (shelf, id) => {
+        shelf.put(to, writeTar(paged('alpha', 8)));
+        rmSync(shelf.path('Alpha/Alpha 1.cbz'));
+        await shelf.scan();
+        await isIt(shelf, id, to);
+        assert.is((await shelf.api('GET', `/books/${id}/pages/8`)).status, 200);
+        rmSync(shelf.path(to));
+        shelf.put('Delta/Back.cbz', RETAGGED);
+        await shelf.scan();
+        await isIt(shelf, id, 'Delta/Back.cbz');
+      }),
+    );
   check('cbr becomes cbz while its images are compressed anew: the name and the number of pages are left', () =>
     onPageFive('Alpha/Alpha 1.cbr', asRar('alpha', 8), async (shelf, id) => {
       shelf.write('Alpha/Alpha 1.cbz', paged('smaller', 8));
