@@ -17,6 +17,7 @@ export const JOBS: Loaders = {
   upload: async () => (await import('./jobs/upload.js')).upload,
   walk: async () => (await import('./jobs/walk.js')).walk,
   folders: async () => (await import('./jobs/folders.js')).folders,
+  identify: async () => (await import('./jobs/fingerprints.js')).identify,
   partial: async () => (await import('./jobs/fingerprints.js')).partial,
   hash: async () => (await import('./jobs/fingerprints.js')).laterHash,
   fingerprint: async () => (await import('./jobs/fingerprints.js')).fingerprint,

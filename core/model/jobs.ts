@@ -233,6 +233,13 @@ export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits
 
 export type FingerprintInput = Place;
 
+export interface IdentifyInput extends Place {
+  readonly limits: Limits;
+}
+
+/** What a book is recognised by, without reading its file to the end. */
+export type Identity = Pick<Analysis, 'koreaderHash' | 'pageHashes'>;
+
 export interface HashInput extends Place {
   readonly state: FileState;
 }
@@ -258,6 +265,7 @@ export interface Jobs {
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
   readonly folders: { readonly input: FoldersInput; readonly output: FoldersOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };
+  readonly identify: { readonly input: IdentifyInput; readonly output: Identity };
   readonly fingerprint: { readonly input: FingerprintInput; readonly output: Fingerprint };
   /** As a fingerprint, of a file that was analysed: nobody waits for it. */
   readonly hash: { readonly input: HashInput; readonly output: Fingerprint };

@@ -58,6 +58,8 @@ export interface Findings {
    * Deleted books, as they were, whose path now holds a file of another size or time. That file may be a missing book that was moved there.
    */
   readonly revived: Map<number, Missing>;
+  /** Sizes of live books before their files changed, by key. */
+  readonly changedSizes: Map<number, number>;
   /** Folders whose digest must not be recorded until the sweep has dealt with the books missing from them. */
   readonly heldDigests: Map<number, string>;
 }
@@ -92,6 +94,7 @@ export const newFindings = (): Findings => ({
   linksFound: 0,
   missing: new Map(),
   revived: new Map(),
+  changedSizes: new Map(),
   heldDigests: new Map(),
 });
 

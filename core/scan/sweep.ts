@@ -4,6 +4,7 @@ import { settleUnions } from '../catalog/taxonomy-links.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
 import { countAdded } from './added.js';
+import { applyExchanges } from './apply-exchanges.js';
 import { applyMoves } from './apply-moves.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
@@ -84,6 +85,7 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
   }
   await noteVanishedFolders(context, discovery.vanishedFolders);
   const knownBefore = findings.missing.size === 0 ? 0 : (await liveBooks(context)) - (await countAdded(context));
+  await applyExchanges(context);
   await applyMoves(context);
   await recogniseAdded(context);
   // What a part was found to hold may have moved there from another part, which was not looked at.

@@ -1,0 +1,167 @@
+// Writes exchanges of paths: each book follows its content with all that people did to it. What is new at a path becomes a new book, and a
+// book whose content is gone is deleted like any missing one. Paths that pass from book to book are written in one transaction; after an
+// interruption, the next scan finds the others changed or missing as before.
+
+import type { BookRow } from '../catalog/report-rows.js';
+import { reportGoneBooks, reportMoved, reportNewBooks } from '../catalog/report-rows.js';
+import { resettleBooks } from '../catalog/settled-books.js';
+import { raiseRatings } from '../catalog/settled-series.js';
+import { settleUnions } from '../catalog/taxonomy-links.js';
+import { newId } from '../model/ids.js';
+import type { Tx } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import { told } from '../store/told-reports.js';
+import type { ScanContext } from './context.js';
+import { countersOf, settleCounters } from './counters.js';
+import { DUE } from './due-series.js';
+import { type Exchange, findExchanges, type Holder } from './exchanges.js';
+import { MOVED } from './series-of-moves.js';
+
+/** Their rows are as they were when the files were compared. */
+const areUnchanged = async (tx: Tx, holders: readonly Holder[], libraryKey: number): Promise<boolean> => {
+  const [row] = await tx.all<{ n: number }>(
+    `SELECT count(*) AS n FROM json_each(?1) j CROSS JOIN book b ON b.id = j.value ->> 0
+     WHERE b.library_id = ?2 AND b.deleted = 0 AND b.folder_id = j.value ->> 1 AND b.file_name = j.value ->> 2
+       AND b.file_size = j.value ->> 3 AND b.file_mtime = j.value ->> 4`,
+    [
+      JSON.stringify(holders.map(({ key, folder, name, size, mtimeMs }) => [key, folder, name, size, mtimeMs])),
+      libraryKey,
+    ],
+  );
+  return row?.n === holders.length;
+};
+
+/** A name that no file can have. */
+const setAside = (tx: Tx, holders: readonly Holder[]): Promise<number> =>
+  tx.run("UPDATE book SET file_name = file_name || '/' || id WHERE id IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(holders.map(({ key }) => key)),
+  ]);
+
+/** It is read again at its path: its tags and its number may be others. */
+const place = async (tx: Tx, exchanges: readonly Exchange[], nowMs: number): Promise<void> => {
+  const rows = exchanges.map(({ from, to }) => [from.key, to.folder, to.series, to.name, to.size, to.mtimeMs]);
+  await tx.run(
+    `UPDATE book SET folder_id = j.value ->> 1, series_id = j.value ->> 2, file_name = j.value ->> 3, file_size = j.value ->> 4,
+       file_mtime = j.value ->> 5, due = 1, attempts = 0, analyzed = 0, file_hash = '', hash_due = 1, analysis_error = NULL, updated_at = ?1
+     FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
+    [nowMs, JSON.stringify(rows)],
+  );
+};
+
+const insertNew = (tx: Tx, libraryKey: number, left: readonly Holder[], nowMs: number): Promise<BookRow[]> =>
+  tx.all<BookRow>(
+    `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, due, created_at, updated_at)
+     SELECT unhex(j.value ->> 1), ?1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, b.format, '', '', 1, ?2, ?2
+     FROM json_each(?3) j CROSS JOIN book b ON b.id = j.value ->> 0 RETURNING id, hex(uuid) AS hex, series_id AS series`,
+    [
+      libraryKey,
+      nowMs,
+      JSON.stringify(
+        left.map(({ key, series, folder, name, size, mtimeMs }) => [
+          key,
+          newId(nowMs),
+          series,
+          folder,
+          name,
+          size,
+          mtimeMs,
+        ]),
+      ),
+    ],
+  );
+
+/** New rows whose path a known book took, and known ones whose content is nowhere. */
+const removeReplaced = async (
+  tx: Tx,
+  libraryKey: number,
+  replaced: readonly Holder[],
+  nowMs: number,
+): Promise<void> => {
+  const isNew = ({ koreaderHash }: Holder): boolean => koreaderHash === null;
+  const keys = JSON.stringify(replaced.filter(isNew).map(({ key }) => key));
+  const gone = await tx.all<BookRow>(
+    'DELETE FROM book WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, hex(uuid) AS hex, series_id AS series',
+    [keys],
+  );
+  reportGoneBooks(tx, libraryKey, gone);
+  const lost = replaced.filter((one) => !isNew(one)).map(({ key }) => key);
+  await tx.run('UPDATE book SET deleted = 1, due = 0, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))', [
+    nowMs,
+    JSON.stringify(lost),
+  ]);
+  tx.report(updated('book', lost, MOVED));
+  tx.report(told('book', lost, ['deleted']));
+};
+
+const write = async (tx: Tx, libraryKey: number, exchanges: readonly Exchange[], nowMs: number): Promise<boolean> => {
+  const [from, to] = [exchanges.map((one) => one.from), exchanges.map((one) => one.to)];
+  const all = [...new Map([...from, ...to].map((one) => [one.key, one])).values()];
+  if (!(await areUnchanged(tx, all, libraryKey))) return false;
+  const touched = [...new Set(all.map(({ series }) => series))];
+  const before = await countersOf(tx, touched);
+  const [moved, taken] = [new Set(from.map(({ key }) => key)), new Set(to.map(({ key }) => key))];
+  await setAside(tx, all);
+  await removeReplaced(
+    tx,
+    libraryKey,
+    to.filter(({ key }) => !moved.has(key)),
+    nowMs,
+  );
+  await place(tx, exchanges, nowMs);
+  const left = from.filter(({ key, isMissing }) => !isMissing && !taken.has(key));
+  const added = await insertNew(tx, libraryKey, left, nowMs);
+  reportNewBooks(tx, libraryKey, added);
+  const known = [...moved];
+  await resettleBooks(tx, [...known, ...added.map(({ id }) => id)], nowMs);
+  reportMoved(
+    tx,
+    libraryKey,
+    exchanges.map((one) => ({ id: one.from.key, from: one.from.series, to: one.to.series })),
+    MOVED | ASPECTS.cover,
+  );
+  await settleCounters(tx, libraryKey, touched, before, DUE.all, nowMs);
+  await settleUnions(tx, touched);
+  await raiseRatings(tx, known, nowMs);
+  return true;
+};
+
+/** Each with those that take the paths it leaves: a row of moves, or a circle. */
+const chainsOf = (exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] => {
+  const left = new Map(exchanges.map((one) => [one.from.key, one]));
+  const taken = new Set(exchanges.map(({ to }) => to.key));
+  const chainFrom = (first: Exchange): readonly Exchange[] => {
+    const chain: Exchange[] = [];
+    for (let one: Exchange | undefined = first; one !== undefined; one = left.get(one.to.key)) {
+      chain.push(one);
+      left.delete(one.from.key);
+    }
+    return chain;
+  };
+  const rows = exchanges.filter(({ from }) => !taken.has(from.key)).map(chainFrom);
+  const circles = exchanges.flatMap((one) => (left.has(one.from.key) ? [chainFrom(one)] : []));
+  return [...rows, ...circles];
+};
+
+/** Occupies the writer for about 50 ms. */
+const PER_TRANSACTION = 100;
+
+const batchesOf = (chains: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] => {
+  const batches: Exchange[][] = [[]];
+  for (const chain of chains) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length + chain.length > PER_TRANSACTION) batches.push([...chain]);
+    else last.push(...chain);
+  }
+  return batches.filter((batch) => batch.length > 0);
+};
+
+export const applyExchanges = async (context: ScanContext): Promise<void> => {
+  const { parts, library, findings } = context;
+  const exchanges = await findExchanges(context);
+  if (exchanges.length === 0) return;
+  for (const some of batchesOf(chainsOf(exchanges))) {
+    const now = parts.clock.now();
+    const isDone = await parts.db.write(SYSTEM, 'background', (tx) => write(tx, library.key, some, now));
+    if (isDone) for (const { from } of some) findings.missing.delete(from.key);
+  }
+};
