@@ -16,8 +16,12 @@ const decodedRun = (run: string): string => {
 export const decodedPath = (href: string): string =>
   href.includes('%') ? withoutNul(href.replace(/(?:%[0-9a-f]{2})+/gi, decodedRun)) : withoutNul(href);
 
+/** Parts that mean nothing, or lead up. */
+const ODD_PART = /\\|(?:^|\/)\.{0,2}(?:\/|$)/;
+
 /** `from` and the parts of a path after it, without those that mean nothing. `..` ends at the root, as in a URL: no path leads out. */
 export const normalPath = (path: string, from: readonly string[] = []): string => {
+  if (from.length === 0 && !ODD_PART.test(path)) return path;
   const parts = [...from];
   for (const part of path.replaceAll('\\', '/').split('/')) {
     if (part === '..') parts.pop();
@@ -47,12 +51,11 @@ export class EntryPaths<T> {
 
   /** Made when it is first needed: most paths are exact. Some tools use the URL itself, percent signs and all, as the name in the archive. */
   #looser(): { readonly folded: ReadonlyMap<string, T>; readonly decoded: ReadonlyMap<string, T> } {
-    const all = [...this.#exact];
-    return {
-      folded: new Map(all.map(([path, entry]) => [folded(path), entry])),
-      decoded: new Map(
-        all.filter(([path]) => path.includes('%')).map(([path, entry]) => [folded(decodedPath(path)), entry]),
-      ),
-    };
+    const loose = { folded: new Map<string, T>(), decoded: new Map<string, T>() };
+    for (const [path, entry] of this.#exact) {
+      loose.folded.set(folded(path), entry);
+      if (path.includes('%')) loose.decoded.set(folded(decodedPath(path)), entry);
+    }
+    return loose;
   }
 }

@@ -23,11 +23,16 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 let names: Intl.DisplayNames | null = null;
+/** Answers about codes of two letters, of which there are few: asking Intl each time is slow. */
+const known = new Map<string, boolean>();
 
 /** Codes of two letters are few and all known; of the thousands with three letters nothing here has a list, so they are taken as written. */
 const isLanguage = (code: string): boolean => {
+  if (code.length > 2) return true;
   names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-  return code.length > 2 || names.of(code) !== undefined;
+  const isKnown = known.get(code) ?? names.of(code) !== undefined;
+  known.set(code, isKnown);
+  return isKnown;
 };
 
 const canonical = (tag: string): string | null => {

@@ -85,16 +85,27 @@ export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null
   return embedded(comicInfoFacts(field), seriesIn(field), [field('languageiso')]);
 };
 
-/** The pages marked as front covers, by their place among all pages, as they are written. */
-export const frontPagesOf = (bytes: Uint8Array): readonly number[] => {
-  // Most documents mark none, and need not be parsed again.
+/** Documents that were read for their facts, until they are read for their pages: most of a document are its pages. */
+const parsed = new WeakMap<Uint8Array, XmlNode | null>();
+
+const treeOf = (bytes: Uint8Array): XmlNode | null => {
+  const root = parsed.get(bytes);
+  parsed.delete(bytes);
+  if (root !== undefined) return root;
   const source = decodeXml(bytes);
-  if (!/FrontCover/i.test(source)) return [];
-  return children(child(find(parseXml(source), 'comicinfo'), 'pages'), 'page').flatMap(({ attributes }) => {
-    const isFront = (attributes.get('type') ?? '').split(/\s+/).some((type) => /^FrontCover$/i.test(type));
-    const index = integerIn(attributes.get('image') ?? null, 0, 1_000_000);
-    return isFront && index !== null ? [index] : [];
-  });
+  return /FrontCover/i.test(source) ? parseXml(source) : null;
 };
 
-export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => readComicInfoNode(parseXmlBytes(bytes));
+/** The pages marked as front covers, by their place among all pages, as they are written. */
+export const frontPagesOf = (bytes: Uint8Array): readonly number[] =>
+  children(child(find(treeOf(bytes), 'comicinfo'), 'pages'), 'page').flatMap(({ attributes }) => {
+    const isFront = /(?:^|\s)FrontCover(?:\s|$)/i.test(attributes.get('type') ?? '');
+    const index = isFront ? integerIn(attributes.get('image') ?? null, 0, 1_000_000) : null;
+    return index === null ? [] : [index];
+  });
+
+export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
+  const root = parseXmlBytes(bytes);
+  parsed.set(bytes, root);
+  return readComicInfoNode(root);
+};
