@@ -18,6 +18,8 @@ export interface PoolOptions {
   readonly tracing?: Tracing;
   /** The file in which threads note what they decode (decode-journal.ts). */
   readonly journal?: string | undefined;
+  /** Passwords of archives, in shared memory (archive-passwords.ts). */
+  readonly passwords?: SharedArrayBuffer;
   /** Called when a thread ends. */
   readonly onThreadEnded?: () => void;
   /** Receives unexpected errors with their trace; callers only get a message that is safe to show. */

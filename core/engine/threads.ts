@@ -11,7 +11,7 @@ const YOUNG_MAX_MB = 3;
 
 /** `room` is the memory in which threads reserve what they need to decode images. */
 export const openThreads = (
-  { entry, threads, idleTimeoutMs, journal, onThreadEnded }: PoolOptions,
+  { entry, threads, idleTimeoutMs, journal, passwords, onThreadEnded }: PoolOptions,
   room: Int32Array,
 ): Piscina => {
   const most = threads * 2 + 1; // one for a walk; as many again may be blocked on a disk that does not answer
@@ -22,7 +22,7 @@ export const openThreads = (
     maxThreads: most,
     idleTimeout: idleTimeoutMs,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB }, // no limit on the old generation: reaching it may end the process
-    workerData: { room: room.buffer, reads: readsAtOnce(most), journal },
+    workerData: { room: room.buffer, reads: readsAtOnce(most), journal, passwords },
     concurrentTasksPerWorker: 1,
   });
   piscina.on('workerDestroy', () => onThreadEnded?.());

@@ -10,7 +10,11 @@ export const COMPRESSED_PAGE_MAX_BYTES = 64 * 1024 * 1024;
 type Sizes = Pick<PageEntry, 'method' | 'packedSize' | 'size'>;
 
 const isCompressed = ({ method }: Sizes): boolean =>
-  method === METHOD.deflated || method === METHOD.deflate64 || method === METHOD.rar || method === METHOD.solid;
+  method === METHOD.deflated ||
+  method === METHOD.deflate64 ||
+  method === METHOD.encrypted ||
+  method === METHOD.rar ||
+  method === METHOD.solid;
 
 export const isTooLargePacked = (page: Sizes): boolean =>
   isCompressed(page) && Math.max(page.size, page.packedSize) > COMPRESSED_PAGE_MAX_BYTES;

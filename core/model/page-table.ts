@@ -45,6 +45,7 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
 /**
  * How the bytes of a page are reached; stored. 0, 8 and 9 are those of zip (APPNOTE 4.4.5), the rest are ours, above what zip may ever use here.
  * `deflate64`: of zip too, but only a worker can unpack it.
+ * `encrypted`: of zip, and opened by one of the passwords in the settings; only in a worker.
  * `raw`: stored uncompressed in the file. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
  * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
  * `blank`: a page that is not in the file, since it shows nothing (blank-page.ts).
@@ -59,6 +60,7 @@ export const METHOD = {
   pdf: 243,
   pdfImage: 244,
   blank: 245,
+  encrypted: 246,
 } as const;
 
 const VERSION = 1;

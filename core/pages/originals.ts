@@ -61,7 +61,7 @@ const openAsync = promisify(open);
 
 /** Entries that only a worker can extract from their book, one at a time. */
 export const isUnpacked = ({ method }: PageEntry): boolean =>
-  method === METHOD.rar || method === METHOD.pdfImage || method === METHOD.deflate64;
+  method === METHOD.rar || method === METHOD.pdfImage || method === METHOD.deflate64 || method === METHOD.encrypted;
 
 const isAbsent = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 

@@ -15,6 +15,7 @@ const KEPT_BACKUPS = 7;
 
 export const configuredOf = ({ registration, scheduler, events, thumbnail }: Given): Configured => ({
   'application.name': NAME,
+  'archive.passwords': '',
   'auth.registration_enabled': String(registration.isOpen),
   'backup.cron_schedule': '',
   'backup.retention_count': String(KEPT_BACKUPS),

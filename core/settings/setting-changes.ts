@@ -7,7 +7,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import type { Db, Reader, Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
-import { checkedValue, isSettingKey, type SettingKey } from './setting-keys.js';
+import { checkedValue, isSettingKey, type SettingKey, shownValue } from './setting-keys.js';
 import { type Setting, type Settings, type StoredSetting, settingId, storedSettings } from './settings.js';
 
 export interface SettingParts {
@@ -62,8 +62,9 @@ const store = async (
   const { user } = by.caller;
   const userId = bytesOfUuid(user.id);
   const [row] = await tx.all<{ id: number; version: number }>(STORE, [key, value, at, userId]);
-  const now = value ?? settings.configured(key);
-  await tx.run(NOTE, [bytesOfUuid(uuidOfHex(newId(at))), key, before, now, userId, at, reason, by.address]);
+  const was = shownValue(key, before);
+  const now = shownValue(key, value ?? settings.configured(key));
+  await tx.run(NOTE, [bytesOfUuid(uuidOfHex(newId(at))), key, was, now, userId, at, reason, by.address]);
   await tx.run(FORGET, [key]);
   tx.report(updated('setting', [row?.id ?? 0], ASPECTS.details));
   const target = { kind: 'setting', id: settingId(key), name: key };

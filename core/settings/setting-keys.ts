@@ -1,6 +1,7 @@
 // The settings that administrators can change while the server runs: types, bounds and descriptions. Pure. Only settings that have an
 // effect are listed.
 import { patternFault, zoneFault } from '../engine/cron.js';
+import { PASSWORD_CHARS_MAX, PASSWORDS_MAX, passwordsIn } from '../model/archive-passwords.js';
 import { AppError } from '../model/errors.js';
 
 export interface SettingRule {
@@ -9,11 +10,13 @@ export interface SettingRule {
   readonly say: string;
   readonly min: number | null;
   readonly max: number | null;
+  /** Its value is only shown to the code that uses it: answers, the history and the audit log have `shownValue`. */
+  readonly isSecret: boolean;
   /** For text: what is wrong with it. */
   readonly fault: (text: string, nowMs: number) => string | undefined;
 }
 
-const NO_BOUNDS = { min: null, max: null, fault: () => undefined } as const;
+const NO_BOUNDS = { min: null, max: null, isSecret: false, fault: () => undefined } as const;
 
 const flag = (category: string, say: string): SettingRule => ({ ...NO_BOUNDS, type: 'Boolean', category, say });
 
@@ -33,6 +36,19 @@ const text = (category: string, say: string, fault: SettingRule['fault']): Setti
   say,
   fault,
 });
+
+const HIDDEN = /^\*{3} \(\d+\)$/;
+
+/** What is shown of a secret: how many lines it has. */
+const hidden = (value: string): string => (value === '' ? '' : `*** (${passwordsIn(value).length})`);
+
+const passwordsFault = (given: string): string | undefined => {
+  if (HIDDEN.test(given))
+    return 'is what is shown in place of the passwords; give the passwords themselves, one per line';
+  const all = passwordsIn(given);
+  const isFine = all.length <= PASSWORDS_MAX && all.every(({ length }) => length <= PASSWORD_CHARS_MAX);
+  return isFine ? undefined : `must be at most ${PASSWORDS_MAX} lines of at most ${PASSWORD_CHARS_MAX} characters`;
+};
 
 const NAME_MAX = 100;
 const TEMPLATE_BYTES_MAX = 16 * 1024;
@@ -56,6 +72,14 @@ const retentionFault = (given: string): string | undefined =>
 
 export const SETTINGS = {
   'application.name': text('Application', 'Name of this server, shown by clients.', nameFault),
+  'archive.passwords': {
+    ...text(
+      'Archives',
+      'Passwords that are tried on encrypted zip archives, one per line; they are never shown again.',
+      passwordsFault,
+    ),
+    isSecret: true,
+  },
   'auth.registration_enabled': flag('Authentication', 'Let people register their own accounts, as readers.'),
   'backup.cron_schedule': text('Backup', 'Cron schedule for making backups; empty for none.', cronFault),
   'backup.retention_count': whole('Backup', 'How many scheduled backups to keep; older ones are deleted.', 1, 1000),
@@ -110,6 +134,9 @@ export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SE
 
 /** Widened to the common type. */
 export const ruleOf = (key: SettingKey): SettingRule => SETTINGS[key];
+
+/** A value as others than the code that uses it see it. */
+export const shownValue = (key: SettingKey, value: string): string => (ruleOf(key).isSecret ? hidden(value) : value);
 
 const WHOLE = /^-?\d{1,15}$/;
 

@@ -9,13 +9,15 @@ import { step } from '../step.js';
 /** Errors about the moment and not about the file. */
 const PASSING: ReadonlySet<string> = new Set(['Cancelled', 'Timeout', 'FileUnreadable', 'FileChanged']);
 
+const NOT_OPENED = 'The pages are encrypted; none of the passwords in archive.passwords opens them.';
+
 /** A container that opens may still have nothing to read; its metadata counts anyway. */
-const emptinessOf = ({ pages, pageCount, outline, notes }: Container): Fault | null => {
+const emptinessOf = ({ format, pages, pageCount, outline, notes }: Container): Fault | null => {
   if (outline?.isProtected === true)
     return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));
   if (pages.length === 0 && pageCount === null) return emptyBook(notes.find(({ type }) => type === 'other'));
   if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
-    return faultOf(new AppError('EncryptedArchive'));
+    return faultOf(format === 'cbz' ? new AppError('EncryptedArchive', NOT_OPENED) : new AppError('EncryptedArchive'));
   return null;
 };
 

@@ -1,23 +1,23 @@
 // Settings and their history in the wire format.
 import type { SettingChange } from '../../../core/settings/setting-changes.js';
-import { ruleOf } from '../../../core/settings/setting-keys.js';
+import { ruleOf, shownValue } from '../../../core/settings/setting-keys.js';
 import { type Setting, settingId } from '../../../core/settings/settings.js';
 import type { Wire } from '../../surface/wire.js';
 import type { SettingChange as SettingChangeSchema, Setting as SettingSchema } from '../schemas/settings.js';
 import { instant } from './time.js';
 
-/** SettingDto. No setting is a secret: secrets are only in the configuration. */
+/** SettingDto. Secrets are masked. */
 export const settingView = (setting: Setting): Wire<typeof SettingSchema> => {
-  const { type, category, say, min, max } = ruleOf(setting.key);
+  const { type, category, say, min, max, isSecret } = ruleOf(setting.key);
   return {
     id: setting.id,
     key: setting.key,
-    value: setting.value,
+    value: shownValue(setting.key, setting.value),
     valueType: type,
     category,
     description: say,
-    isSensitive: false,
-    defaultValue: setting.defaultValue,
+    isSensitive: isSecret,
+    defaultValue: shownValue(setting.key, setting.defaultValue),
     minValue: min,
     maxValue: max,
     updatedAt: instant(setting.updatedAt),
