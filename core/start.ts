@@ -33,7 +33,7 @@ import { AnalysisRequests } from './scan/requests.js';
 import { ScanTally } from './scan/scan-tally.js';
 import { SCAN_LANE, Scans } from './scan/scans.js';
 import type { WatchSettings } from './scan/watching/watch-parts.js';
-import { retryEncrypted, sharedPasswordsOf } from './settings/archive-passwords.js';
+import { retryLockedBooks, sharedPasswordsOf } from './settings/archive-passwords.js';
 import type { Given } from './settings/configured.js';
 import { Settings } from './settings/settings.js';
 import type { SignOnOptions } from './sign-on/options.js';
@@ -159,16 +159,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const { limits, walkBatchFiles, onFault } = options;
   const { thumbnail, measuredMs } = settings;
   const failing = await FailingPages.open({ ...options, db, clock });
-  const onThreadEnded = (): void => idleTrimmer.threadEnded();
-  const pool = openPool({
-    ...options.pool,
-    readers,
-    tracing,
-    journal: failing.journal,
-    passwords,
-    onThreadEnded,
-    onFault,
-  });
+  const told = { onThreadEnded: () => idleTrimmer.threadEnded(), onFault };
+  const pool = openPool({ ...options.pool, ...told, readers, tracing, journal: failing.journal, passwords });
   const imageParts = { db, blobs, pool, limits, failing, thumbnail, onFault };
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {
@@ -221,7 +213,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     onFault,
   );
   const analyses = new AnalysisRequests(scanParts, tasks);
-  retryEncrypted({ db, settings, analyses, onFault });
+  retryLockedBooks({ db, settings, analyses, onFault });
   const coverParts = { db, blobs, pool, pages, thumbnail, tasks, cacheTrouble: () => cacheDisk.trouble };
   const covers = new CoverTasks(coverParts);
   const backups = new Backups({ db, clock, tasks, folder: options.folder, settings, onFault });

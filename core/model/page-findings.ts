@@ -3,9 +3,11 @@ import { AppError, type Fault, faultOf } from './errors.js';
 import { groupedBy } from './grouped.js';
 import type { Note, PageEntry } from './jobs.js';
 import { mediaOf } from './media.js';
-import { METHOD, PAGE_FAULTS } from './page-table.js';
+import { faultNumber, METHOD, PAGE_FAULTS } from './page-table.js';
 
 type Judged = Pick<PageEntry, 'fault' | 'method'>;
+
+const ENCRYPTED = faultNumber('encrypted');
 
 /** An archive without pages, and what it contains instead. */
 export const emptyBook = (leftOut: Note | null = null): Fault =>
@@ -54,7 +56,8 @@ export const faultOfPages = (all: readonly Judged[]): Fault | null => {
   const which = pages.length === 1 ? 'The only page cannot be read.' : `None of the ${pages.length} pages can be read.`;
   const [first, ...others] = reasonsOf(pages);
   const message = `${which} ${others.length === 0 ? (first?.reason ?? '') : whyEach(all)}`.trim();
-  return { kind: 'CorruptArchive', message, details: null };
+  const isLocked = pages.every(({ fault }) => fault === ENCRYPTED);
+  return { kind: isLocked ? 'EncryptedArchive' : 'CorruptArchive', message, details: null };
 };
 
 export const noCover = (): Note => ({

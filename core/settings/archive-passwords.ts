@@ -1,11 +1,14 @@
-// Makes the passwords of archives known to the threads, and books due that none opened before, when an administrator changes them.
-import { newSharedPasswords, sharePasswords } from '../model/archive-passwords.js';
+// Makes the passwords of archives known to the threads, and books due that none opened before, when an administrator adds one.
+import { newSharedPasswords, passwordsIn, sharePasswords } from '../model/archive-passwords.js';
 import type { Db } from '../store/db.js';
+import { type By, SYSTEM } from '../store/feed.js';
 import type { Settings } from './settings.js';
+
+const KEY = 'archive.passwords';
 
 export const sharedPasswordsOf = (settings: Settings): SharedArrayBuffer => {
   const shared = newSharedPasswords();
-  const share = (): void => sharePasswords(shared, settings.value('archive.passwords'));
+  const share = (): void => sharePasswords(shared, settings.value(KEY));
   share();
   settings.onChange(share);
   return shared;
@@ -15,30 +18,26 @@ interface RetryParts {
   readonly db: Pick<Db, 'all'>;
   readonly settings: Settings;
   readonly analyses: {
-    add(user: number, type: 'analyze_books', target: null, keys: readonly number[]): Promise<unknown>;
+    add(by: By, type: 'analyze_books', target: null, keys: readonly number[]): Promise<unknown>;
   };
   readonly onFault: (thrown: unknown) => void;
 }
 
+/** Which pages of a book are encrypted is only in its page table, so all books with pages that cannot be shown are read again. */
+const LOCKED = `SELECT DISTINCT b.id FROM book_error e JOIN book b ON b.id = e.book_id
+  WHERE e.type IN ('parser', 'page_extraction') AND (e.fault = 'EncryptedArchive' OR e.type = 'page_extraction') AND b.deleted = 0`;
+
 const retry = async ({ db, analyses }: RetryParts): Promise<void> => {
-  const rows = await db.all<{ id: number }>(
-    "SELECT DISTINCT book_id AS id FROM book_error JOIN book ON book.id = book_id WHERE fault = 'EncryptedArchive' AND deleted = 0",
-  );
-  if (rows.length > 0)
-    await analyses.add(
-      0,
-      'analyze_books',
-      null,
-      rows.map(({ id }) => id),
-    );
+  const keys = (await db.all<{ id: number }>(LOCKED)).map(({ id }) => id);
+  if (keys.length > 0) await analyses.add(SYSTEM, 'analyze_books', null, keys);
 };
 
-export const retryEncrypted = (parts: RetryParts): void => {
-  let before = parts.settings.value('archive.passwords');
+export const retryLockedBooks = (parts: RetryParts): void => {
+  let before = parts.settings.value(KEY);
   parts.settings.onChange(() => {
-    const now = parts.settings.value('archive.passwords');
-    if (now === before) return;
+    const now = parts.settings.value(KEY);
+    const known = new Set(passwordsIn(before));
     before = now;
-    retry(parts).catch(parts.onFault);
+    if (passwordsIn(now).some((password) => !known.has(password))) retry(parts).catch(parts.onFault);
   });
 };

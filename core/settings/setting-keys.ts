@@ -46,8 +46,11 @@ const passwordsFault = (given: string): string | undefined => {
   if (HIDDEN.test(given))
     return 'is what is shown in place of the passwords; give the passwords themselves, one per line';
   const all = passwordsIn(given);
-  const isFine = all.length <= PASSWORDS_MAX && all.every(({ length }) => length <= PASSWORD_CHARS_MAX);
-  return isFine ? undefined : `must be at most ${PASSWORDS_MAX} lines of at most ${PASSWORD_CHARS_MAX} characters`;
+  const isFine =
+    all.length <= PASSWORDS_MAX && all.every((one) => one.length <= PASSWORD_CHARS_MAX && !/\p{Cc}/u.test(one));
+  return isFine
+    ? undefined
+    : `must be at most ${PASSWORDS_MAX} lines of at most ${PASSWORD_CHARS_MAX} characters, without control characters`;
 };
 
 const NAME_MAX = 100;

@@ -134,6 +134,7 @@ const precedence = (check: Check): void => {
       const said = json.map(({ key, value, version }: Record<string, unknown>) => `${key} ${value} ${version}`);
       assert.equal(said, [
         'application.name Leseraum 2',
+        'archive.passwords  1',
         'auth.registration_enabled false 1',
         'backup.cron_schedule  1',
         'backup.retention_count 7 1',

@@ -23,7 +23,7 @@ export interface AllEntries {
   read(entry: ZipEntry, maxBytes: number): Promise<Uint8Array | null>;
 }
 
-/** The first reader judges everything but the compression. */
+/** The first reader judges everything but the compression and the encryption. */
 const pageOf = (archive: ZipArchive, entry: ZipEntry, isOpen: boolean): ListedPage => {
   const page = archive.page(entry);
   if (page.fault === 'encrypted' && isOpen)
@@ -32,27 +32,47 @@ const pageOf = (archive: ZipArchive, entry: ZipEntry, isOpen: boolean): ListedPa
   return { ...archive.page({ ...entry, method: METHOD.deflated }), method: METHOD.deflate64 };
 };
 
-/** Whether a password opens the smallest of the encrypted entries. Passwords are slow to try by design, so this is done once per archive. */
+const isLocked = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'EncryptedArchive';
+const isOfEntry = (thrown: unknown): boolean =>
+  isLocked(thrown) || (thrown instanceof AppError && thrown.kind === 'CorruptPage');
+
+/** Trying passwords is slow by design: once as many entries of an archive were opened by none, the others are not tried. */
+const LOCKED_MAX = 20;
+/** How many entries are tried before an archive is given up, the smallest first. */
+const FIRST_MAX = 3;
+
+/** Whether a password opens one of the smallest encrypted entries. */
 const isOpened = async (archive: ZipArchive, file: BookFile): Promise<boolean> => {
-  if (archivePasswords().length === 0) return false;
+  if (!archive.entries.some(({ isEncrypted }) => isEncrypted) || archivePasswords().length === 0) return false;
   const locked = archive.entries.filter((entry) => !entry.isFolder && archive.page(entry).fault === 'encrypted');
   const pages = locked.map((entry) => pageOf(archive, entry, true)).filter(({ fault }) => fault === 'none');
-  const [least] = pages.sort((a, b) => a.packedSize - b.packedSize);
-  if (least === undefined) return false;
-  const opened = readBySecond(file, least).then(() => true);
-  return opened.catch((thrown: unknown) => {
-    if (thrown instanceof AppError && thrown.kind === 'CorruptPage') return false;
-    throw thrown;
-  });
+  const smallest = pages.sort((a, b) => a.packedSize - b.packedSize).slice(0, FIRST_MAX);
+  for (const page of smallest) {
+    try {
+      await readBySecond(file, page);
+      return true;
+    } catch (thrown) {
+      if (!isOfEntry(thrown)) throw thrown;
+    }
+  }
+  return false;
 };
 
 export const allEntries = async (archive: ZipArchive, file: BookFile): Promise<AllEntries> => {
   const isOpen = await isOpened(archive, file);
+  let locked = 0;
+  const readCounted = async (page: Extent): Promise<Uint8Array> => {
+    if (page.method === METHOD.encrypted && locked >= LOCKED_MAX) throw new AppError('EncryptedArchive');
+    return readBySecond(file, page).catch((thrown: unknown) => {
+      locked += Number(isLocked(thrown));
+      throw thrown;
+    });
+  };
   /** The second reader unpacks entries whole, and the beginning of a page may be wanted several times. */
   let last: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
   const unpack = async (page: Extent): Promise<Uint8Array> => {
     const offset = page.address.in === 'file' ? page.address.offset : 0;
-    if (last?.offset !== offset) last = { offset, bytes: await readBySecond(file, page) };
+    if (last?.offset !== offset) last = { offset, bytes: await readCounted(page) };
     return last.bytes;
   };
   return {
@@ -66,8 +86,8 @@ export const allEntries = async (archive: ZipArchive, file: BookFile): Promise<A
       const page = pageOf(archive, entry, isOpen);
       if (!needsSecondReader(page)) return archive.read(entry, maxBytes);
       if (page.fault !== 'none' || Math.max(page.size, page.packedSize) > maxBytes) return null;
-      return readBySecond(file, page).catch((thrown: unknown) => {
-        if (thrown instanceof AppError && thrown.kind === 'CorruptPage') return null;
+      return readCounted(page).catch((thrown: unknown) => {
+        if (isOfEntry(thrown)) return null;
         throw thrown;
       });
     },

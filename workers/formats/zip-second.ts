@@ -1,5 +1,13 @@
-// Reads what zip.ts cannot: entries compressed with Deflate64, and encrypted ones. Slower, through a library that is loaded with the first such entry.
-import { configure, type EntryGetDataOptions, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
+// Reads what zip.ts cannot: entries compressed with Deflate64, and encrypted ones. Slower, through a library that is loaded with the first.
+import {
+  configure,
+  type EntryGetDataOptions,
+  ERR_INVALID_PASSWORD,
+  ERR_UNSUPPORTED_COMPRESSION,
+  ERR_UNSUPPORTED_ENCRYPTION,
+  Uint8ArrayReader,
+  ZipReader,
+} from '@zip.js/zip.js';
 import { AppError } from '../../core/model/errors.js';
 import { inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
@@ -20,7 +28,8 @@ const AES_BYTES = 7;
 const AES_HEAD = Buffer.from([0x01, 0x99, AES_BYTES, 0]);
 const NAME = Buffer.from('page');
 
-const FLAGS = { encrypted: 1, descriptor: 8 };
+/** `strong`: the encryption of PKWARE, which the library refuses (4.4.4). */
+const FLAGS = { encrypted: 0x01, descriptor: 0x08, strong: 0x40 };
 const DESCRIPTOR = 0x08074b50;
 
 /** An entry as it lies in the file. */
@@ -71,37 +80,69 @@ const sinkOf = (bytes: Buffer): { readonly writable: WritableStream<Uint8Array>;
 const damaged = (why: string, cause?: unknown): AppError =>
   new AppError('CorruptPage', `The page is damaged: ${why}.`, null, cause);
 
-const unpacked = async (archive: Uint8Array, size: number, options: EntryGetDataOptions): Promise<Buffer> => {
+const unpackInto = async (bytes: Buffer, archive: Uint8Array, options: EntryGetDataOptions): Promise<void> => {
   const reader = new ZipReader(new Uint8ArrayReader(archive));
-  const bytes = Buffer.allocUnsafeSlow(size);
   const sink = sinkOf(bytes);
   try {
     const [entry] = await reader.getEntries();
     if (entry === undefined || entry.directory) throw new Error('The entry is missing.');
     await entry.getData(sink.writable, options);
-  } catch (thrown) {
-    throw damaged('its compressed data cannot be unpacked', thrown);
   } finally {
     await reader.close();
   }
-  if (sink.length() !== size) throw damaged('it is shorter than the archive says');
+  if (sink.length() !== bytes.length) throw damaged('it is shorter than the archive says');
+};
+
+const unpacked = async (raw: Raw): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafeSlow(raw.size);
+  await unpackInto(bytes, archiveOf(raw, 0), {}).catch((thrown: unknown) => {
+    throw thrown instanceof AppError ? thrown : damaged('its compressed data cannot be unpacked', thrown);
+  });
   return bytes;
 };
 
-/** A wrong password may pass the short check that the formats have, so only the checksum of the content decides. */
+const locked = (why: string, cause?: unknown): AppError =>
+  new AppError('EncryptedArchive', `The page is encrypted, ${why}.`, null, cause);
+
+/** Nothing that another password could change. */
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  [ERR_UNSUPPORTED_ENCRYPTION, 'in a way that Longbox cannot read'],
+  [ERR_UNSUPPORTED_COMPRESSION, 'and compressed in a way that Longbox cannot read'],
+]);
+
+const isWrongPassword = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.message === ERR_INVALID_PASSWORD;
+
+/** The formats do not say how a password becomes bytes: most programs use UTF-8, some older ones Latin-1. */
+const bytesOfPassword = (password: string): readonly Buffer[] => {
+  const [utf8, latin1] = [Buffer.from(password), Buffer.from(password, 'latin1')];
+  return utf8.equals(latin1) || latin1.toString('latin1') !== password ? [utf8] : [utf8, latin1];
+};
+
+/**
+ * A wrong password passes the check of the older encryption once in 256 times, that of AES once in 65,536 times: only the checksum of the
+ * content decides. So content that AES takes a password for, and that is wrong all the same, is damaged.
+ */
 const decrypted = async (raw: Raw): Promise<Buffer> => {
-  const archive = archiveOf(raw, FLAGS.encrypted | FLAGS.descriptor);
-  let last: unknown;
-  for (const password of archivePasswords()) {
-    try {
-      const bytes = await unpacked(archive, raw.size, { password, checkSignature: true });
-      noteOpened(password);
-      return bytes;
-    } catch (thrown) {
-      last = thrown;
+  const archive = archiveOf(raw, FLAGS.encrypted | FLAGS.strong | FLAGS.descriptor);
+  const bytes = Buffer.allocUnsafeSlow(raw.size);
+  let cause: unknown;
+  let isDamaged = false;
+  for (const password of archivePasswords())
+    for (const rawPassword of bytesOfPassword(password)) {
+      try {
+        await unpackInto(bytes, archive, { rawPassword, checkSignature: true });
+        noteOpened(password);
+        return bytes;
+      } catch (thrown) {
+        const unsupported = thrown instanceof Error ? UNSUPPORTED.get(thrown.message) : undefined;
+        if (unsupported !== undefined) throw locked(unsupported, thrown);
+        isDamaged ||= raw.extra.length > 0 && !isWrongPassword(thrown);
+        cause = thrown;
+      }
     }
-  }
-  throw damaged('it is encrypted, and none of the passwords in archive.passwords opens it', last);
+  if (isDamaged) throw damaged('its encrypted data cannot be unpacked', cause);
+  throw locked('and none of the passwords in archive.passwords opens it', cause);
 };
 
 /** After the content, where the header leaves it open (4.3.9). */
@@ -122,8 +163,7 @@ export const readEntry = async (file: BookFile, { address, packedSize, size, met
   if (start + packedSize > file.size) throw damaged('it lies outside the file');
   const packed = file.read(start, packedSize);
   const nothing = Buffer.alloc(0);
-  if (method !== METHOD.encrypted)
-    return unpacked(archiveOf({ header, extra: nothing, packed, size, crc: 0 }, 0), size, {});
+  if (method !== METHOD.encrypted) return unpacked({ header, extra: nothing, packed, size, crc: 0 });
   const aes = extraField(file.read(extraAt, start - extraAt), AES_FIELD);
   const extra = aes === null ? nothing : Buffer.concat([AES_HEAD, aes.subarray(0, AES_BYTES)]);
   return decrypted({ header, extra, packed, size, crc: crcOf(file, header, start + packedSize) });

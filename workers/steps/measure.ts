@@ -100,6 +100,7 @@ const measureOne = async ({ file, container, limits }: Reading, page: ListedPage
 /** An error caused by a page's own bytes is its fault; anything else ends the job. */
 const measurePage = async (reading: Reading, page: ListedPage): Promise<Measured> =>
   measureOne(reading, page).catch((thrown: unknown) => {
+    if (thrown instanceof AppError && thrown.kind === 'EncryptedArchive') return unmeasured('encrypted', page.address);
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
       return unmeasured('damaged', page.address);
     throw thrown;
