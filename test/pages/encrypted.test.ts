@@ -122,10 +122,10 @@ block('encrypted pages of zip archives', (check) => {
     withShelf(async (shelf) => {
       shelf.put('mixed', caseFile('mixed-passwords'));
       await shelf.scan();
-      assert.equal(await shelf.remarks('mixed'), ['2 of 3 pages cannot be shown: 1, 2.']);
+      assert.equal(await shelf.remarks('mixed'), ['2 of 3 pages cannot be shown. Pages 1, 2: The page is encrypted.']);
       assert.is(await statusOf(shelf, 'mixed', 3), 200);
       await shelf.give('gulls');
-      assert.equal(await shelf.remarks('mixed'), ['1 of 3 pages cannot be shown: 2.']);
+      assert.equal(await shelf.remarks('mixed'), ['1 of 3 pages cannot be shown. Page 2: The page is encrypted.']);
       const locked = await shelf.page('mixed', 2);
       assert.equal([locked.status, locked.json.message], [422, 'The page is encrypted.']);
       await shelf.give('gulls', 'terns');
