@@ -18,7 +18,7 @@ const FAULTS = [
   ['tooLarge', 'The page exceeds the size limit.'],
   ['notAnImage', 'The page is not an image.'],
   ['damaged', 'The image is damaged.'],
-  ['tooManyPixels', 'The image exceeds the pixel limit.'],
+  ['tooManyPixels', 'The image exceeds the pixel limit; make it smaller, or have limits.image_pixels raised.'],
   ['notAFile', 'The page is not a regular file.'],
   ['cutOff', 'The page is cut off: the file ends in the middle of it.'],
   ['deflate64', packedWith('Deflate64')],

@@ -31,6 +31,8 @@ const largeTiff = (): Promise<Buffer> =>
     .tiff({ compression: 'deflate' })
     .toBuffer();
 
+const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length * 0.6);
+
 let shelf: StockedShelf;
 let path = '';
 
@@ -79,6 +81,16 @@ block(
       }
       for (const number of [4, 5]) assert.is((await page(number, '*/*', '?width=20'))[0], 422);
     });
+    check('a WebP that is cut off is sent as it is, but not resized; of a GIF, what is there is shown', async () => {
+      assert.equal(await page(7, '*/*'), [200, 'image/webp']);
+      const [status, message] = await page(7, '*/*', '?width=20');
+      assert.is(status, 422);
+      assert.match(String(message), /damaged/);
+      assert.equal(await page(8, '*/*'), [200, 'image/gif']);
+      assert.is((await page(8, '*/*', '?width=20'))[0], 200);
+      const { remarks } = (await shelf.api('GET', path)).json;
+      assert.match(JSON.stringify(remarks), /end too early, so that part of them may be missing: 7, 8\./);
+    });
     check('a book of JPEG XL has a cover', async () => {
       const cover = await shelf.api('GET', `${path}/thumbnail`);
       assert.equal([cover.status, cover.header('content-type')], [200, 'image/jpeg']);
@@ -95,10 +107,12 @@ block(
         { name: '4.tif', bytes: await largeTiff() },
         { name: '5.jp2', bytes: image('large-one-level.jp2') },
         { name: '6.jxl', bytes: image('large-black.jxl') },
+        { name: '7.webp', bytes: cut(readFileSync(fixture('images/webp-lossy.webp'))) },
+        { name: '8.gif', bytes: cut(readFileSync(fixture('images/gif-static.gif'))) },
       ];
       writeFileSync(join(shelf.temp.shelf, 'Rare', 'Rare.cbz'), writeZip(items));
       await shelf.api('POST', `/libraries/${shelf.libraryId}/scan?mode=deep`);
-      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 6);
+      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 8);
       path = `/books/${(await shelf.bookOf('Rare')).id}`;
     },
     after: () => shelf.temp.close(),

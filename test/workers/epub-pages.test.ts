@@ -3,7 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, block } from '../kit.js';
-import { type Book, bookOf as bookIn, COMIC, type Doc, picture, readBook, readCase, SENTENCE } from './made-epub.js';
+import {
+  type Book,
+  bookOf as bookIn,
+  COMIC,
+  type Doc,
+  type Files,
+  picture,
+  readBook,
+  readCase,
+  SENTENCE,
+} from './made-epub.js';
 
 let folder = '';
 const bookOf = (docs: readonly Doc[], book: Book = {}): string => bookIn(folder, docs, book);
@@ -81,7 +91,7 @@ const kinds = (check: (fact: string, run: () => Promise<void>) => void): void =>
   });
 };
 
-const BACKGROUNDS: readonly (readonly [fact: string, doc: Doc, css: string])[] = [
+const BACKGROUNDS: readonly (readonly [fact: string, doc: Doc, css: string, files?: Files])[] = [
   ['an attribute', { body: '<div style="background: #fff url(&quot;b.png&quot;) no-repeat"></div>' }, ''],
   [
     'a style element',
@@ -101,6 +111,23 @@ const BACKGROUNDS: readonly (readonly [fact: string, doc: Doc, css: string])[] =
     { head: '<link href="s.css" type="text/css" rel="Stylesheet"/>', body: '<div class="r"/>' },
     "@media screen { div.r { background-image : url( './b.png' ) } }",
   ],
+  [
+    'the first rule after a statement',
+    { head: '<link href="s.css" rel="stylesheet"/>', body: '<div class="r"/>' },
+    '@charset "utf-8";\n@namespace x "http://example/x"; .r{background:url(b.png)}',
+  ],
+  [
+    'a style sheet that another one imports, through a third',
+    { head: '<link href="s.css" rel="stylesheet"/>', body: '<div class="r"/>' },
+    '@charset "utf-8"; @import url("css/t.css") screen; p{margin:0}',
+    { 'css/t.css': "@import 'u.css';", 'css/u.css': '@import url(u.css);.r{background:url(../b.png)}' },
+  ],
+  [
+    'a style sheet that a style element imports',
+    { head: '<style>@import url(t.css);</style>', body: '<div class="r"/>' },
+    '',
+    { 't.css': '.r{background:url(b.png)}' },
+  ],
 ];
 
 const images = (check: (fact: string, run: () => Promise<void>) => void): void => {
@@ -109,11 +136,21 @@ const images = (check: (fact: string, run: () => Promise<void>) => void): void =
       const { kind, count, names } = await readCase(name);
       assert.equal([kind, count, names], ['images', 1, ['OEBPS/Images/001.jpg']]);
     });
-  for (const [fact, doc, css] of BACKGROUNDS)
+  for (const [fact, doc, css, files = {}] of BACKGROUNDS)
     check(`a background by ${fact} is a page`, async () => {
-      const { kind, names } = await readBook(bookOf([picture('a'), doc], { files: { 's.css': css } }));
+      const { kind, names } = await readBook(bookOf([picture('a'), doc], { files: { 's.css': css, ...files } }));
       assert.equal([kind, names], ['images', ['a.png', 'b.png']]);
     });
+  check('style sheets that import each other, or many others, take bounded time', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `s${at}.css`);
+    const every = names.map((name) => `@import "${name}";`).join('');
+    const files = {
+      ...Object.fromEntries(names.map((name) => [name, every])),
+      's.css': `${every}${'@import '.repeat(100_000)}${'@a '.repeat(200_000)}.a{background:url(b.png)}`,
+    };
+    const doc = { head: '<link rel="stylesheet" href="s.css"/>', body: '<p class="a"/>' };
+    assert.is((await readBook(bookOf([picture('a'), doc, picture('c')], { files }))).kind, 'images');
+  });
   check('a style sheet of 50 MB is not read, and many rules take bounded time', async () => {
     const docs = [
       picture('a'),

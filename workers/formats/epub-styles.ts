@@ -23,7 +23,8 @@ interface Rule {
 type Sheet = ReadonlyMap<string, readonly Rule[]>;
 
 export interface StyleSearch {
-  readonly sheets: Map<string, Sheet>;
+  /** By the path of each that was read, with those that it imports. */
+  readonly sheets: Map<string, readonly Sheet[]>;
   readonly bytes: Allowance;
   readonly matches: Allowance;
 }
@@ -73,9 +74,33 @@ const rulesOf = (entries: EpubEntries, css: string, base: string): Sheet => {
   return sheet;
 };
 
-const linkedSheet = (entries: EpubEntries, path: string, styles: StyleSearch): Sheet => {
+/** Statements without a block, such as `@charset "utf-8";`, do not belong to the selector of the next rule. */
+const STATEMENT = /@[\w-]{1,30}\s[^{};@]{0,4000};/g;
+const IMPORT = /@import\s{1,100}(?:url\(\s{0,100})?(?:"([^"]{1,1000})"|'([^']{1,1000})'|([^\s"'();]{1,1000}))/gi;
+/** Style sheets that one leads to through others. */
+const IMPORT_DEPTH = 4;
+
+interface Source {
+  readonly css: string;
+  /** What its addresses count from. */
+  readonly base: string;
+  readonly depth: number;
+}
+
+/** The style sheets that one imports, then itself: the last of the book's choices comes last. */
+const sheetsIn = (entries: EpubEntries, { css, base, depth }: Source, styles: StyleSearch): readonly Sheet[] => {
+  const imports = depth >= IMPORT_DEPTH ? [] : [...css.matchAll(IMPORT)].slice(0, LINKS_MAX);
+  const imported = imports.flatMap(([, double, single, bare]) => {
+    const path = entries.resolve(base, double ?? single ?? bare ?? '');
+    return path === undefined ? [] : linkedSheets(entries, path, styles, depth + 1);
+  });
+  return [...imported, rulesOf(entries, css.replace(STATEMENT, ''), base)].slice(-LINKS_MAX);
+};
+
+const linkedSheets = (entries: EpubEntries, path: string, styles: StyleSearch, depth: number): readonly Sheet[] => {
   const known = styles.sheets.get(path);
   if (known !== undefined) return known;
+  styles.sheets.set(path, []); // for one that imports itself
   const entry = entries.at(path);
   const isReadable = entry !== undefined && entry.size <= SHEET_MAX_BYTES && spend(styles.bytes, entry.size);
   const bytes = isReadable ? entries.archive.read(entry, SHEET_MAX_BYTES) : null;
@@ -85,9 +110,9 @@ const linkedSheet = (entries: EpubEntries, path: string, styles: StyleSearch): S
       : Buffer.from(bytes)
           .toString('utf8')
           .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '');
-  const sheet = rulesOf(entries, css, path);
-  styles.sheets.set(path, sheet);
-  return sheet;
+  const sheets = sheetsIn(entries, { css, base: path, depth }, styles);
+  styles.sheets.set(path, sheets);
+  return sheets;
 };
 
 const ATTRIBUTE = (name: string): RegExp => new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i');
@@ -118,7 +143,7 @@ const elementsOf = (entries: EpubEntries, path: string, text: string, styles: St
     const tag = name.toLowerCase();
     if (tag === 'link' && /stylesheet/i.test(textOfAttribute(REL, attributes)) && found.sheets.length < LINKS_MAX) {
       const sheet = entries.resolve(path, textOfAttribute(HREF, attributes));
-      if (sheet !== undefined) found.sheets.push(linkedSheet(entries, sheet, styles));
+      if (sheet !== undefined) found.sheets.push(...linkedSheets(entries, sheet, styles, 0));
     }
     found.names.add(tag);
     for (const one of textOfAttribute(CLASS, attributes).split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
@@ -141,7 +166,8 @@ export const backgroundsOf = (
 ): ReadonlySet<string> => {
   search.check();
   const { names, targets, sheets } = elementsOf(entries, path, text, styles);
-  for (const [, css = ''] of text.matchAll(INNER)) sheets.push(rulesOf(entries, css, path));
+  for (const [, css = ''] of text.matchAll(INNER))
+    sheets.push(...sheetsIn(entries, { css, base: path, depth: 0 }, styles));
   for (const sheet of sheets) {
     for (const name of names) {
       // Of the rules for one name the last one counts.

@@ -64,7 +64,7 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   }
   if (!pdf.needsPassword()) return pdf;
   pdf.destroy();
-  throw new AppError('EncryptedArchive', 'The PDF document is protected by a password.');
+  throw new AppError('EncryptedArchive', 'The PDF document is protected by a password; save it without one.');
 };
 
 /** Opens a document of its own; the caller closes it. */

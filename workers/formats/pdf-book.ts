@@ -78,7 +78,10 @@ const countOf = ({ document }: Pdf): number => {
 const listPages = (pdf: Pdf, file: BookFile, { limits, check }: OpenContext): ListedPage[] => {
   const count = countOf(pdf);
   if (count > limits.archiveEntries)
-    throw new AppError('LimitExceeded', `The document has more than ${limits.archiveEntries} pages.`);
+    throw new AppError(
+      'LimitExceeded',
+      `The PDF document has more than ${limits.archiveEntries} pages; split it, or have limits.archive_entries raised.`,
+    );
   const finder = new Finder(file);
   const pages: ListedPage[] = [];
   for (let index = 0; index < count; index += 1) {

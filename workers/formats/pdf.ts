@@ -18,7 +18,10 @@ export const pdf: Format = {
   open: async (file, context) => {
     // A damaged document is searched to its end, in compiled code that cannot be asked to stop.
     if (!file.isReadWhole)
-      throw new AppError('LimitExceeded', 'The file is too large for a PDF document, or most of it is empty.');
+      throw new AppError(
+        'LimitExceeded',
+        'The file is too large to be read as a PDF document, or most of it is empty; split it, or copy it again.',
+      );
     const { openPdfBook } = await import('./pdf-book.js');
     try {
       return openPdfBook(file, context);

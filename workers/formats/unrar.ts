@@ -242,7 +242,10 @@ const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: numb
     const { errCode } = archive.readFile(true);
     entries.push(entryOf(header, entries.length, io.soughtTo - header.packSize));
     if (entries.length > entriesMax)
-      throw new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+      throw new AppError(
+        'LimitExceeded',
+        `The archive holds more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
+      );
     if (errCode !== 0) return listed(failure(errCode));
   }
 };

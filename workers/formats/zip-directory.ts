@@ -70,7 +70,10 @@ export interface ZipDirectory {
 
 /** More entries than the limits allow. */
 export const tooManyEntries = (entriesMax: number): AppError =>
-  new AppError('LimitExceeded', `The archive holds more than ${entriesMax} files.`);
+  new AppError(
+    'LimitExceeded',
+    `The archive holds more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
+  );
 
 export const readZipDirectory = (file: BookFile, entriesMax: number): ZipDirectory => {
   const { bytes: directory, shift, comment } = findDirectory(file);

@@ -14,7 +14,9 @@ const NOT_OPENED = 'The pages are encrypted; none of the passwords in archive.pa
 /** A container that opens may still have nothing to read; its metadata counts anyway. */
 const emptinessOf = ({ format, pages, pageCount, outline, notes }: Container): Fault | null => {
   if (outline?.isProtected === true)
-    return faultOf(new AppError('EncryptedArchive', 'The book is protected (DRM); its pages cannot be read.'));
+    return faultOf(
+      new AppError('EncryptedArchive', 'The book is protected (DRM): only apps of its seller can open it.'),
+    );
   if (pages.length === 0 && pageCount === null) return emptyBook(notes.find(({ type }) => type === 'other'));
   if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
     return faultOf(format === 'cbz' ? new AppError('EncryptedArchive', NOT_OPENED) : new AppError('EncryptedArchive'));
