@@ -16,6 +16,8 @@ const ISSUING = /\/auth\/(?:login|refresh)\b/;
 /** As `key`, the name of a setting or of a preference. */
 const DOTTED_NAME = /^\w+(?:\.\w+)+$/;
 const SECRET_FIELD = /^(?:\w*password|\w*token|\w*secret|key|codeVerifier)$/i;
+/** Found in sentences that tell no secret. */
+const ORDINARY_WORD = /^[a-z]+$/;
 /** These may contain spaces. */
 const PASSWORD_FIELD = /(?:password|codeVerifier)$/i;
 const SECRET_SETTING = /secret$|password$|encryption_key$/i;
@@ -100,6 +102,8 @@ export class SecretWatch {
     if (/^basic$/i.test(scheme)) this.add(Buffer.from(value, 'base64').toString().split(':').slice(1).join(':'));
     this.add(headers['x-api-key'] ?? '');
     this.#addCookies(cookie);
+    if (/archive\.passwords/.test(path) && typeof fieldsOf(body).value === 'string')
+      for (const line of String(fieldsOf(body).value).split('\n')) if (!ORDINARY_WORD.test(line)) this.add(line);
     // An upload has no fields.
     if (!Buffer.isBuffer(body)) this.#addFields(typeof body === 'string' ? parsed(body) : body);
   }

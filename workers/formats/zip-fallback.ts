@@ -33,8 +33,7 @@ const pageOf = (archive: ZipArchive, entry: ZipEntry, isOpen: boolean): ListedPa
 };
 
 const isLocked = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'EncryptedArchive';
-const isOfEntry = (thrown: unknown): boolean =>
-  isLocked(thrown) || (thrown instanceof AppError && thrown.kind === 'CorruptPage');
+const isDamaged = (thrown: unknown): boolean => thrown instanceof AppError && thrown.kind === 'CorruptPage';
 
 /** Trying passwords is slow by design: once as many entries of an archive were opened by none, the others are not tried. */
 const LOCKED_MAX = 20;
@@ -46,13 +45,15 @@ const isOpened = async (archive: ZipArchive, file: BookFile): Promise<boolean> =
   if (!archive.entries.some(({ isEncrypted }) => isEncrypted) || archivePasswords().length === 0) return false;
   const locked = archive.entries.filter((entry) => !entry.isFolder && archive.page(entry).fault === 'encrypted');
   const pages = locked.map((entry) => pageOf(archive, entry, true)).filter(({ fault }) => fault === 'none');
+  if (pages.length === 0) return locked.length > 0; // each has another fault as well, which says more
   const smallest = pages.sort((a, b) => a.packedSize - b.packedSize).slice(0, FIRST_MAX);
   for (const page of smallest) {
     try {
       await readBySecond(file, page);
       return true;
     } catch (thrown) {
-      if (!isOfEntry(thrown)) throw thrown;
+      if (isDamaged(thrown)) return true; // which its page tells better
+      if (!isLocked(thrown)) throw thrown;
     }
   }
   return false;
@@ -87,7 +88,7 @@ export const allEntries = async (archive: ZipArchive, file: BookFile): Promise<A
       if (!needsSecondReader(page)) return archive.read(entry, maxBytes);
       if (page.fault !== 'none' || Math.max(page.size, page.packedSize) > maxBytes) return null;
       return readCounted(page).catch((thrown: unknown) => {
-        if (isOfEntry(thrown)) return null;
+        if (isLocked(thrown) || isDamaged(thrown)) return null;
         throw thrown;
       });
     },
