@@ -12,10 +12,10 @@ export const lettersOf = (text: string, max: number): number => {
   let [count, at, hidden] = [0, 0, ''];
   const take = (until: number): void => {
     const shown = hidden === '' ? text.slice(at, until) : '';
-    for (const _ of resolveEntities(shown).matchAll(LETTER)) {
-      count += 1;
-      if (count >= max) return;
-    }
+    if (shown.trim() === '') return; // between most tags
+    const seen = resolveEntities(shown);
+    LETTER.lastIndex = 0;
+    while (count < max && LETTER.test(seen)) count += 1;
   };
   for (const tag of text.matchAll(TAG)) {
     take(tag.index);
