@@ -34,12 +34,12 @@ export const renderBytesOf = async (source: PageSource, box: Box, format: Output
 /** Pages of ordinary size never wait for others. */
 const UNCOUNTED_BYTES = 16 * 1024 * 1024;
 
-/** How often the packed bytes are in memory while a page is unpacked; the second reader of zip archives gets a copy. */
+/** How often the packed bytes are in memory while a page is unpacked; the second reader of zip archives gets a copy, and decrypting makes another. */
 const PACKED_COPIES: Readonly<Record<number, number>> = {
   [METHOD.deflated]: 1,
   [METHOD.pdfImage]: 1,
   [METHOD.deflate64]: 2,
-  [METHOD.encrypted]: 2,
+  [METHOD.encrypted]: 3,
 };
 
 /** What holding a page takes, packed and unpacked; nothing for pages that are drawn, and for all of ordinary size. */
