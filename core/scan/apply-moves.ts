@@ -139,9 +139,10 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
 
 export const applyMoves = async (context: ScanContext): Promise<void> => writeMoves(context, await findMoves(context));
 
-export const writeMoves = async (context: ScanContext, moves: readonly Move[]): Promise<void> => {
+/** `areCopies`: the new files were there before the old ones went. */
+export const writeMoves = async (context: ScanContext, moves: readonly Move[], areCopies = false): Promise<void> => {
   if (moves.length === 0) return;
-  await settleTargets(context, moves);
+  await settleTargets(context, moves, areCopies);
   const taken = moves.filter(({ to }) => !to.isTouched);
   for (let at = 0; at < taken.length; at += MOVES_PER_TRANSACTION)
     await takeOverSome(context, taken.slice(at, at + MOVES_PER_TRANSACTION));

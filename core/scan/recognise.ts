@@ -6,7 +6,7 @@ import type { Missing, ScanContext } from './context.js';
 import { mergeBooks } from './merge-books.js';
 import { missingBooks } from './missing.js';
 import { candidates, type Found, unambiguous } from './same-book.js';
-import { touchedBook } from './touched.js';
+import { touchedBook, touchedSeries } from './touched.js';
 
 const touchedOf = async ({ parts }: ScanContext, keys: readonly number[]): Promise<ReadonlySet<number>> => {
   const rows = await parts.db.all<{ id: number }>(
@@ -16,13 +16,23 @@ const touchedOf = async ({ parts }: ScanContext, keys: readonly number[]): Promi
   return new Set(rows.map(({ id }) => id));
 };
 
+/** Those that people used, or whose series they changed or listed. */
+const wantedOf = async ({ parts }: ScanContext, keys: readonly number[]): Promise<readonly number[]> => {
+  const rows = await parts.db.all<{ id: number }>(
+    `SELECT b.id FROM json_each(?) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id
+     WHERE ${touchedBook('b')} OR ${touchedSeries('s')}`,
+    [JSON.stringify(keys)],
+  );
+  return rows.map(({ id }) => id);
+};
+
 const missingOf = async ({ parts, findings }: ScanContext, keys: readonly number[]): Promise<Map<number, Missing>> => {
   const gone = keys.filter((key) => !findings.missing.has(key));
   const earlier = await missingBooks(parts.db, 'id IN (SELECT value FROM json_each(?))', [JSON.stringify(gone)]);
   return new Map([...findings.missing, ...earlier.map((one) => [one.key, one] as const)]);
 };
 
-const applyMatches = async (context: ScanContext, found: readonly Found[]): Promise<void> => {
+const applyMatches = async (context: ScanContext, found: readonly Found[], areCopies = false): Promise<void> => {
   if (found.length === 0) return;
   const froms = found.map(({ from }) => from);
   const used = await touchedOf(context, froms);
@@ -40,6 +50,7 @@ const applyMatches = async (context: ScanContext, found: readonly Found[]): Prom
   await writeMoves(
     context,
     moves.map(({ sign, ...move }) => ({ ...move, ...(sign !== 'bytes' && { isOtherFile: true as const }) })),
+    areCopies,
   );
   await mergeBooks(
     context,
@@ -105,11 +116,10 @@ export const recogniseAdded = async (context: ScanContext): Promise<void> => {
   await applyMatches(context, unambiguous(found.filter(({ to }) => isAdded.has(to))));
 };
 
-/** Missing books that people used, of which the library has had another copy for some time. After it is decided that they are gone. */
+/** Missing books that people used, or whose series they did, of which the library has had another copy for some time. After it is decided that they are gone. */
 export const recogniseCopies = async (context: ScanContext): Promise<void> => {
   const { parts, findings } = context;
   if (findings.missing.size === 0) return;
-  const used = await touchedOf(context, [...findings.missing.keys()]);
-  const found = await candidates(parts.db, 'w', [...used]);
-  await applyMatches(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))));
+  const found = await candidates(parts.db, 'w', await wantedOf(context, [...findings.missing.keys()]));
+  await applyMatches(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))), true);
 };

@@ -16,14 +16,19 @@ export const MOVED = ASPECTS.list | ASPECTS.text | ASPECTS.content | ASPECTS.rea
 
 /**
  * The new series becomes the old one, which keeps its id and takes the new path and name (unless its title is locked). False when the new
- * one is gone, or somebody touched it, or an earlier scan has already shown it.
+ * one is gone, or somebody touched it, or an earlier scan has already shown it, unless it is a copy of the old one (`isCopy`).
  */
-const keepSeries = async ({ parts, library }: ScanContext, oldKey: number, newKey: number): Promise<boolean> => {
+const keepSeries = async (
+  { parts, library }: ScanContext,
+  oldKey: number,
+  newKey: number,
+  isCopy: boolean,
+): Promise<boolean> => {
   const now = parts.clock.now();
   return parts.db.write(SYSTEM, 'background', async (tx) => {
     const [fresh] = await tx.all<PublicRow & { path: string; name: string; name_sort: string }>(
-      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND unswept = 1 AND NOT ${touchedSeries('series')}`,
-      [newKey],
+      `SELECT id, hex(uuid) AS hex, path, name, name_sort FROM series WHERE id = ? AND (unswept = 1 OR ?) AND NOT ${touchedSeries('series')}`,
+      [newKey, Number(isCopy)],
     );
     if (fresh === undefined) return false;
     const before = await countersOf(tx, [oldKey, newKey]);
@@ -179,7 +184,19 @@ const renamedOf = (
   return missing.get(old) === had && 2 * left > had ? old : undefined;
 };
 
-export const settleTargets = async (context: ScanContext, moves: readonly Move[]): Promise<void> => {
+/** A copy of a series has all its live books, and nothing else. */
+const isCopyOf = (
+  old: number,
+  { key, arrived }: Target,
+  books: ReadonlyMap<number, Books>,
+  missing: ReadonlyMap<number, number>,
+): boolean => arrived.length === books.get(key)?.live && arrived.length === missing.get(old);
+
+export const settleTargets = async (
+  context: ScanContext,
+  moves: readonly Move[],
+  areCopies: boolean,
+): Promise<void> => {
   const targets = targetsOf(moves);
   const sources = [...new Set(targets.flatMap((target) => target.sources))];
   const books = await booksOf(context, [...new Set([...sources, ...targets.map(({ key }) => key)])], moves);
@@ -192,7 +209,8 @@ export const settleTargets = async (context: ScanContext, moves: readonly Move[]
   for (const target of targets) {
     const { key } = target;
     const renamed = renamedOf(target, books, missing, spread);
-    if (renamed !== undefined && (await keepSeries(context, renamed, key))) continue;
+    const isCopy = areCopies && renamed !== undefined && isCopyOf(renamed, target, books, missing);
+    if (renamed !== undefined && (await keepSeries(context, renamed, key, isCopy))) continue;
     const { own, stayed } = books.get(key) ?? NO_BOOKS;
     const from = stayed > 0 ? [...new Set([...target.sources, key])] : target.sources;
     if (from.some((source) => source !== key && limited.has(source)))
