@@ -100,11 +100,21 @@ const boundGrowth = (memory: Memory): void => {
 
 boundGrowth(WebAssembly.Memory.prototype);
 
-const collectGarbage = (): void => {
+/**
+ * Flags are those of the process, contexts those of a thread: it stays set, since a thread that unset it would take the function from one that
+ * is just getting it.
+ */
+const newCollector = (): (() => void) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  if (typeof collect === 'function') collect();
+  return typeof collect === 'function' ? () => collect() : () => undefined;
+};
+
+let collector: (() => void) | null = null;
+
+const collectGarbage = (): void => {
+  collector ??= newCollector();
+  collector();
 };
 
 /** The first collection only makes the module's register of finalizers, which refers to it, notice that its objects are gone. */

@@ -286,7 +286,9 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
     if (wasRefused()) throw tooMuch('Decoding the image');
     throw new AppError('CorruptPage', `The image is damaged or not readable: ${words(thrown)}.`, null, thrown);
   } finally {
-    for (const one of owned.reverse()) one.destroy();
-    mupdf.emptyStore();
+    quietly(() => {
+      for (const one of owned.reverse()) one.destroy();
+      mupdf.emptyStore();
+    });
   }
 };

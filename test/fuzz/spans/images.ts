@@ -108,6 +108,7 @@ export const gifSpans = (bytes: Buffer): Span[] => {
 };
 
 export const tiffSpans = (bytes: Buffer): Span[] => {
+  if (bytes.length < 8) return headSpans(bytes);
   const isLittle = bytes[0] === 0x49;
   const at = isLittle ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4);
   if (at + 2 > bytes.length) return numbersAt(0, [2, 2, 4]);
