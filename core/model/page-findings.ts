@@ -96,7 +96,7 @@ export const notesOfImages = (
     notes.push({ type: 'page_extraction', message });
   };
   if (cutPages.length > 0)
-    add(`The images of these pages end too early, so that part of them may be missing: ${listed(cutPages)}.`);
+    add(`The images of these pages end too early, so parts of them may be missing: ${listed(cutPages)}.`);
   const heif = numbersOf(pages, ({ fault, media }) => fault === 0 && mediaOf(media).name === 'heif');
   if (heif.length > 0)
     add(

@@ -55,10 +55,10 @@ const insteadOfPages = (all: readonly string[]): string => {
   return [
     companions.length === 0
       ? ''
-      : `Files that macOS writes beside images, and that contain none: ${companions.length} (${listed(companions.map(lastPart))}).`,
+      : `Files with macOS metadata, which contain no images: ${companions.length} (${listed(companions.map(lastPart))}).`,
     archives.length === 0
       ? ''
-      : `Archives and books in it: ${archives.length} (${endings}); unpack it, and add each as a book of its own.`,
+      : `Archives and books inside: ${archives.length} (${endings}); unpack the file, and add each of them as a book.`,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -72,13 +72,13 @@ const omittedImages = (names: readonly string[]): string => {
   const types = listed(other.map((name) => otherImageType(name) ?? ''));
   const total = images.length + other.length;
   const reasons = [
-    [hidden, `hidden, since a name begins with a dot (${listed(hidden.map(dotPart))})`],
-    [junk, `in folders that systems leave behind (${listed(junk.map(junkPart))})`],
+    [hidden, `hidden by a leading dot (${listed(hidden.map(dotPart))})`],
+    [junk, `in system folders (${listed(junk.map(junkPart))})`],
     [other, `of a type that cannot be shown (${types})`],
   ] as const;
   const why = reasons.filter(([{ length }]) => length > 0).map(([{ length }, reason]) => `${length} ${reason}`);
   if (total === 0) return '';
-  const advice = other.length === 0 ? '' : ` Convert ${types} files to JPEG or PNG to have them as pages.`;
+  const advice = other.length === 0 ? '' : ` Convert ${types} files to JPEG or PNG to show them as pages.`;
   return `Images left out: ${total}; ${why.join(', ')}.${advice}`;
 };
 

@@ -40,7 +40,7 @@ const WHATS: Readonly<Record<string, (part: string) => string>> = {
   cover: () => 'the cover',
   sheet: (part) => `overview ${part}`,
   borders: () => 'the borders of its pages',
-  look: () => 'its pages to compare them',
+  look: () => 'its pages for comparison',
   contents: () => 'its contents',
   archive: () => 'its packed pages',
   upload: () => 'an uploaded image',
@@ -53,12 +53,12 @@ const whatOf = (key: string): string => {
 
 const sentenceOf = (key: string): string =>
   key.startsWith('upload/')
-    ? 'The server stopped while it decoded this image, so it is not decoded again. Upload it in another size or format.'
-    : `The server stopped while it decoded ${whatOf(key)}; that is not tried again until the file changes or the book is analysed again.`;
+    ? 'The server stopped while decoding this image, so it is not decoded again. Upload it in another size or format.'
+    : `The server stopped while decoding ${whatOf(key)}; this is not tried again until the file changes or the book is analysed again.`;
 
 /** Whether an image was not even tried. */
 export const isDeadlyRefusal = ({ message }: AppError): boolean =>
-  message.startsWith('The server stopped while it decoded');
+  message.startsWith('The server stopped while decoding');
 
 const typeOf = (key: string): RemarkType => (key.startsWith('cover/') ? 'thumbnail' : 'page_extraction');
 

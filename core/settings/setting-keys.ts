@@ -44,7 +44,7 @@ const hidden = (value: string): string => (value === '' ? '' : `*** (${passwords
 
 const passwordsFault = (given: string): string | undefined => {
   if (HIDDEN.test(given))
-    return 'is what is shown in place of the passwords; give the passwords themselves, one per line';
+    return 'is only the placeholder for the stored passwords; enter the passwords themselves, one per line';
   const all = passwordsIn(given);
   const isFine =
     all.length <= PASSWORDS_MAX && all.every((one) => one.length <= PASSWORD_CHARS_MAX && !/\p{Cc}/u.test(one));
@@ -78,7 +78,7 @@ export const SETTINGS = {
   'archive.passwords': {
     ...text(
       'Archives',
-      'Passwords that are tried on encrypted zip archives, one per line; they are never shown again.',
+      'Passwords for encrypted zip archives, one per line; they are never shown again.',
       passwordsFault,
     ),
     isSecret: true,

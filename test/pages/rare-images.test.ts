@@ -89,7 +89,7 @@ block(
       assert.equal(await page(8, '*/*'), [200, 'image/gif']);
       assert.is((await page(8, '*/*', '?width=20'))[0], 200);
       const { remarks } = (await shelf.api('GET', path)).json;
-      assert.match(JSON.stringify(remarks), /end too early, so that part of them may be missing: 7, 8\./);
+      assert.match(JSON.stringify(remarks), /end too early, so parts of them may be missing: 7, 8\./);
     });
     check('a book of JPEG XL has a cover', async () => {
       const cover = await shelf.api('GET', `${path}/thumbnail`);

@@ -85,7 +85,7 @@ block('covers that follow a scan', (check) => {
       assert.equal(remarks, [
         {
           type: 'page_extraction',
-          message: 'The images of these pages end too early, so that part of them may be missing: 1.',
+          message: 'The images of these pages end too early, so parts of them may be missing: 1.',
         },
         { type: 'thumbnail', message: 'None of the first pages can be decoded, so the book has no cover.' },
       ]);

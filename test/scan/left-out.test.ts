@@ -9,7 +9,7 @@ import { writeOddZip } from '../odd-archives.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
 const EMPTY =
-  'The archive contains no images that can be pages. Images left out: 1; 1 of a type that cannot be shown (psd). Convert psd files to JPEG or PNG to have them as pages.';
+  'The archive contains no images that can be pages. Images left out: 1; 1 of a type that cannot be shown (psd). Convert psd files to JPEG or PNG to show them as pages.';
 
 block('what scans leave out', (check) => {
   check('trash and earlier versions are no books, and a book tells of images that are no pages', async () => {
@@ -41,7 +41,7 @@ block('what scans leave out', (check) => {
     ]);
     const odd = books.find(({ path }) => path.endsWith('odd.cbz'));
     const detail = (await api('GET', `/books/${odd?.id}`)).json;
-    const message = 'Images left out: 1; 1 hidden, since a name begins with a dot (.extra).';
+    const message = 'Images left out: 1; 1 hidden by a leading dot (.extra).';
     assert.equal(
       detail.remarks.filter(({ errorType }: { errorType: string }) => errorType === 'other'),
       [{ errorType: 'other', message }],

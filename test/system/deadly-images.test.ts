@@ -53,10 +53,7 @@ block('a process that is killed while it decodes an image', (check) => {
         assert.match(second.program.printed(), /warn.*while it decoded page 2.*Deadly\.cbz/);
         const refused = await second.api(`/books/${id}/pages/2?width=300`);
         assert.equal([refused.status, jsonOf(refused).error], [422, 'CorruptPage']);
-        assert.match(
-          jsonOf(refused).message,
-          /stopped while it decoded page 2; that is not tried again until the file/,
-        );
+        assert.match(jsonOf(refused).message, /stopped while decoding page 2; this is not tried again until the file/);
         const errors = jsonOf(await second.api('/books/errors'));
         assert.equal(errors.errorCounts, { page_extraction: 1 });
         assert.is(errors.groups[0].books[0].book.id, id);

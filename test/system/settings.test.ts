@@ -157,7 +157,7 @@ const LIMITS: readonly (readonly [key: string, settings: Settings, words: RegExp
   [
     'limits.archive_entries',
     { SVC_LIMITS__ARCHIVE_ENTRIES: '3' },
-    /six-pages\.cbz: The archive holds more than 3 files/,
+    /six-pages\.cbz: The archive contains more than 3 files/,
   ],
   ['limits.entry_bytes', { SVC_LIMITS__ENTRY_BYTES: '1KiB' }, /six-pages\.cbz: .*The page exceeds the size limit/],
   ['limits.entry_ratio', { SVC_LIMITS__ENTRY_RATIO: '2' }, /zeros\.cbz: .*The page exceeds the size limit/],

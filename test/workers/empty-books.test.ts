@@ -27,22 +27,22 @@ const EMPTY: readonly (readonly [what: string, names: readonly string[], message
   [
     'drawings of a paint program',
     ['1.psd', '2.PSD', 'art/3.kra'],
-    `${NONE} that can be pages. Images left out: 3; 3 of a type that cannot be shown (psd, kra). Convert psd, kra files to JPEG or PNG to have them as pages.`,
+    `${NONE} that can be pages. Images left out: 3; 3 of a type that cannot be shown (psd, kra). Convert psd, kra files to JPEG or PNG to show them as pages.`,
   ],
   [
     'companions of images alone',
     ['__MACOSX/._1.jpg', '._2.jpg'],
-    `${NONE} that can be pages. Files that macOS writes beside images, and that contain none: 2 (._1.jpg, ._2.jpg).`,
+    `${NONE} that can be pages. Files with macOS metadata, which contain no images: 2 (._1.jpg, ._2.jpg).`,
   ],
   [
     'thumbnails of a NAS alone',
     ['@eaDir/1.jpg/SYNOPHOTO_THUMB_M.jpg', '@eaDir/2.jpg/SYNOPHOTO_THUMB_M.jpg'],
-    `${NONE} that can be pages. Images left out: 2; 2 in folders that systems leave behind (@eaDir).`,
+    `${NONE} that can be pages. Images left out: 2; 2 in system folders (@eaDir).`,
   ],
   [
     'other books',
     ['Batman 1.cbz', 'Batman 2.cbz', 'extra/Batman.pdf', 'note.txt'],
-    `${NONE} that can be pages. Archives and books in it: 3 (cbz, pdf); unpack it, and add each as a book of its own.`,
+    `${NONE} that can be pages. Archives and books inside: 3 (cbz, pdf); unpack the file, and add each of them as a book.`,
   ],
 ];
 

@@ -155,7 +155,7 @@ block(
       assert.equal(
         found.notes.filter(({ type }) => type === 'other').map(({ message }) => message),
         [
-          'Images left out: 4; 2 hidden, since a name begins with a dot (.extra, .3.png), 1 in folders that systems leave behind (@eaDir), 1 of a type that cannot be shown (psd). Convert psd files to JPEG or PNG to have them as pages.',
+          'Images left out: 4; 2 hidden by a leading dot (.extra, .3.png), 1 in system folders (@eaDir), 1 of a type that cannot be shown (psd). Convert psd files to JPEG or PNG to show them as pages.',
         ],
       );
     });

@@ -26,7 +26,7 @@ const FOREIGN: readonly (readonly [string, Buffer, RegExp])[] = [
   ['Kindle book', bytes('BOOKMOBI', 60), /is a Kindle book.*convert it/],
   ['zeros', Buffer.alloc(5000), /contains only zeros/],
   ['text', Buffer.from('quota exceeded, try later'), /is text \(“quota exceeded, try later”\)/],
-  ['noise', NOISE, /none of zip, RAR, tar, EPUB and PDF/],
+  ['noise', NOISE, /not a zip, RAR, tar, EPUB or PDF file/],
 ];
 
 let folder = '';

@@ -176,7 +176,7 @@ const damage = (check: Check): void => {
   );
   check('cut off in the middle of a header, or without an end: a remark', async () => {
     await noted(writeTar(PAGES).subarray(0, 2 * 1024 + 100), [null, null], /incomplete: it is cut off/);
-    await noted(writeTar(PAGES).subarray(0, 3 * 1024), [null, null, null], /incomplete: it has no end/);
+    await noted(writeTar(PAGES).subarray(0, 3 * 1024), [null, null, null], /incomplete: its end mark is missing/);
   });
   check('a size beyond the file', () =>
     noted(
@@ -207,9 +207,9 @@ const damage = (check: Check): void => {
   );
   check('extension headers before an entry are limited, and so is their size', async () => {
     const many = Array.from({ length: 2000 }, () => paxHeader({ path: 'a.png' }));
-    await noted(writeTar([ONE, ...many, TWO]), [null, null], /too much precedes the entry/);
+    await noted(writeTar([ONE, ...many, TWO]), [null, null], /too many or too large headers precede the entry/);
     const large = { name: 'L', type: 'L', bytes: Buffer.alloc(1024 * 1024 + 1, 0x61) };
-    await noted(writeTar([ONE, large, TWO]), [null, null], /too much precedes the entry/);
+    await noted(writeTar([ONE, large, TWO]), [null, null], /too many or too large headers precede the entry/);
   });
   check('records of pax that cannot be told apart are passed over', async () => {
     for (const text of ['99999999 path=x\n', '0 path=x\n', 'path=x\n', '5 a\n', '-9 path=x\n', ' '.repeat(400)])

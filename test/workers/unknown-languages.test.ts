@@ -28,7 +28,7 @@ const remarksOf = ({ notes, fault }: Analysis): readonly string[] => {
   return notes.filter(({ type }) => type === 'metadata').map(({ message }) => message);
 };
 const remark = (names: string): string =>
-  `Its metadata names a language that is not known, and is read without it: ${names}. Write a code such as en, ja or pt-BR.`;
+  `The language in its metadata is unknown and was ignored: ${names}. Use a code such as en, ja or pt-BR.`;
 
 const comicInfo = (language: string): string =>
   `<ComicInfo><Title>T</Title><LanguageISO>${language}</LanguageISO></ComicInfo>`;

@@ -97,8 +97,7 @@ const checksumsOf = (named: readonly RarEntry[], pages: readonly ListedPage[]): 
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
   const archive = await listRar(file, limits.archiveEntries, check);
-  if (archive.entries.length === 0)
-    throw new AppError('CorruptArchive', 'The RAR archive is damaged: it ends before its contents do.');
+  if (archive.entries.length === 0) throw new AppError('CorruptArchive', 'The RAR archive is damaged: it is cut off.');
   const entries = archive.entries.filter((entry) => !entry.isFolder);
   const named = pagesAmong(entries);
   const listed = (named.length > 0 ? named : mayBePages(entries)).map((entry) => pageOf(file, archive, entry, context));

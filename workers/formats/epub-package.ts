@@ -165,7 +165,7 @@ const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boole
   return entry !== undefined && (entry.damage === 'none' || mediaType.startsWith('image/'));
 };
 
-const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than are read, and its reading order (spine) is not among what is read. ${SPLIT}`;
+const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than this server reads, and the reading order (spine) comes after that limit. ${SPLIT}`;
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
   const { path, root, isCut } = packageIn(entries, xmlBytes);

@@ -51,7 +51,7 @@ const SIGNED: readonly Known[] = [
   at('an Office document', CONVERT, 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
   at('a rich text document', CONVERT, 0, '{\\rtf'),
   at('a Windows shortcut', REMOVE, 0, 'L\0\0\0\x01\x14\x02\0'),
-  like('a torrent file', 'add what it describes instead', /^d\d+:(?:announce|created by|creation date|info)/),
+  like('a torrent file', 'add the files it describes instead', /^d\d+:(?:announce|created by|creation date|info)/),
 ];
 
 const unsupported = ({ name, advice }: Pick<Known, 'name' | 'advice'>): AppError =>
@@ -87,6 +87,6 @@ export const describeUnknown = (file: BookFile): AppError | undefined => {
   }
   return new AppError(
     'CorruptArchive',
-    `The content of the file is none of zip, RAR, tar, EPUB and PDF: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
+    `By its content, this is not a zip, RAR, tar, EPUB or PDF file: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
   );
 };

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<number, string>> = {
   12: 'a header or its data does not match its checksum',
   13: 'its content is not a RAR archive',
   14: 'its RAR version is unknown',
-  18: 'it ends before its contents do',
+  18: 'it is cut off',
 };
 
 const NO_MEMORY = 11;

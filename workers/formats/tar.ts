@@ -106,7 +106,7 @@ class TarWalk {
     this.#check();
     const at = this.#at;
     const header = this.#blockAt(at);
-    if (header === null) return this.#isBroken(at < this.#file.size ? 'it is cut off' : 'it has no end');
+    if (header === null) return this.#isBroken(at < this.#file.size ? 'it is cut off' : 'its end mark is missing');
     if (hasTarSum(header)) return this.#read(header);
     if (isEmpty(header)) {
       // Two empty blocks are the end. A single one is not, if a header follows.
@@ -187,7 +187,7 @@ class TarWalk {
   #isExtended(type: Type, { offset, size }: { readonly offset: number; readonly size: number }): boolean {
     this.#saidCount += 1;
     if (this.#saidCount > SAID_MAX || size > SAID_MAX_BYTES)
-      return this.#isFoundAgain(`too much precedes the entry at byte ${this.#at}`, this.#at);
+      return this.#isFoundAgain(`too many or too large headers precede the entry at byte ${this.#at}`, this.#at);
     const body = this.#file.read(offset, size);
     if (type === 'global') this.#global = { ...this.#global, ...saidInPax(body) };
     else if (type === 'pax') this.#said = { ...this.#said, ...saidInPax(body) };

@@ -244,7 +244,7 @@ const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: numb
     if (entries.length > entriesMax)
       throw new AppError(
         'LimitExceeded',
-        `The archive holds more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
+        `The archive contains more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
       );
     if (errCode !== 0) return listed(failure(errCode));
   }

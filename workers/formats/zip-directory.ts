@@ -72,7 +72,7 @@ export interface ZipDirectory {
 export const tooManyEntries = (entriesMax: number): AppError =>
   new AppError(
     'LimitExceeded',
-    `The archive holds more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
+    `The archive contains more than ${entriesMax} files; split it, or have limits.archive_entries raised.`,
   );
 
 export const readZipDirectory = (file: BookFile, entriesMax: number): ZipDirectory => {

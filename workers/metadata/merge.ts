@@ -86,6 +86,6 @@ export const reported = (found: EmbeddedMetadata | null): ReportedMetadata => {
   const metadata = isEmpty(facts) ? null : facts;
   if (unknown.length === 0) return { metadata, metadataNotes: [] };
   const names = [...new Set(unknown)].slice(0, LISTED_MAX).map((name) => `“${name}”`);
-  const message = `Its metadata names a language that is not known, and is read without it: ${names.join(', ')}. Write a code such as en, ja or pt-BR.`;
+  const message = `The language in its metadata is unknown and was ignored: ${names.join(', ')}. Use a code such as en, ja or pt-BR.`;
   return { metadata, metadataNotes: [{ type: 'metadata', message }] };
 };
