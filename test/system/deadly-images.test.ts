@@ -50,14 +50,14 @@ block('a process that is killed while it decodes an image', (check) => {
 
       const second = await startTarget('uws', { data, shelves: [], token: first.token });
       try {
-        assert.match(second.program.printed(), /warn.*while it decoded page 2.*Deadly\.cbz/);
+        assert.match(second.program.printed(), /warn.*while decoding page 2.*Deadly\.cbz/);
         const refused = await second.api(`/books/${id}/pages/2?width=300`);
         assert.equal([refused.status, jsonOf(refused).error], [422, 'CorruptPage']);
         assert.match(jsonOf(refused).message, /stopped while decoding page 2; this is not tried again until the file/);
         const errors = jsonOf(await second.api('/books/errors'));
         assert.equal(errors.errorCounts, { page_extraction: 1 });
         assert.is(errors.groups[0].books[0].book.id, id);
-        assert.match(errors.groups[0].books[0].errors[0].message, /while it decoded page 2/);
+        assert.match(errors.groups[0].books[0].errors[0].message, /while decoding page 2/);
         assert.is((await second.api(`/books/${id}/pages/1?width=30`)).status, 200, 'the other page is shown');
         assert.is((await second.api(`/books/${id}/pages/2`)).status, 200, 'the file itself is sent');
         const retried = await second.api(`/books/${id}/retry`, { method: 'POST', body: {} });
@@ -86,7 +86,7 @@ block('a process that is killed while it decodes an image', (check) => {
       const second = await startTarget('uws', { data, shelves: [], token: first.token });
       try {
         const errors = jsonOf(await second.api('/books/errors'));
-        assert.match(JSON.stringify(errors.groups), /while it decoded the cover/);
+        assert.match(JSON.stringify(errors.groups), /while decoding the cover/);
         const cover = await second.api(`/books/${id}/thumbnail`);
         assert.is(cover.header('content-type'), 'image/svg+xml', 'a card with the title');
         assert.is(underWay(data, 'cover/'), false);
