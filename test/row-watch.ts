@@ -155,12 +155,22 @@ const BOOKS = [
   ),
 ];
 
-/** All columns but `due`, which only background work reads. */
+/** All columns but `due` and `departed_rating`, which only background work reads. */
 const SHOWN = [
   ...['uuid', 'library_id', 'path', 'name', 'name_sort', 'book_count'],
   ...['file_size', 'page_count', 'created_at', 'updated_at'],
   ...['title_sort', 'summary', 'publisher', 'imprint', 'status', 'year', 'language', 'age_rating', 'reading_direction'],
-  ...['total_volume_count', 'total_chapter_count', 'authors', 'custom', 'links', 'locks', 'cleared', 'unswept'],
+  ...[
+    'total_volume_count',
+    'total_chapter_count',
+    'authors',
+    'custom',
+    'links',
+    'locks',
+    'cleared',
+    'unswept',
+    'unjudged',
+  ],
 ];
 
 const SERIES = [
@@ -173,12 +183,12 @@ const SERIES = [
   ),
   trigger('series', updateOf(SHOWN), note('series', 'new.id', list, 'updated', 'new.library_id, new.id')),
   // Books are found by the library, publisher and language of their series, sorted by its name, and hidden by its age rating and while it
-  // is not swept.
+  // is not swept or judged.
   trigger(
     'series',
-    'UPDATE OF library_id, name_sort, age_rating, unswept, publisher, language',
+    'UPDATE OF library_id, name_sort, age_rating, unswept, unjudged, publisher, language',
     noteBooks('b.series_id = new.id', list),
-    differs('library_id', 'name_sort', 'age_rating', 'unswept', 'publisher', 'language'),
+    differs('library_id', 'name_sort', 'age_rating', 'unswept', 'unjudged', 'publisher', 'language'),
   ),
   ...part(
     'series_sharing_tag',

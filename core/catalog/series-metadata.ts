@@ -142,6 +142,7 @@ export const resetSeriesMetadata = async (db: Db, clock: Clock, viewer: Viewer, 
   const now = clock.now();
   await db.write(viewer.userKey, 'interactive', async (tx) => {
     const old = await seriesMetadata(tx, viewer, id);
+    await tx.run('UPDATE series SET departed_rating = NULL WHERE id = ?', [old.key]);
     const ageRating = await ratingOfBooks(tx, old);
     const empty = {
       ...old,

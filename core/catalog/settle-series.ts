@@ -1,5 +1,6 @@
 // The effective metadata of a series, given what its books and its path say. Pure. The first book in reading order that has a value wins,
-// whichever was read first. A series keeps its values when the sources no longer say anything.
+// whichever was read first. A series keeps its values when the sources no longer say anything. Its age rating covers all that can be seen of
+// it: it falls only when a file with the higher rating was read again and says something else.
 import type { Author, BookFacts, Link, SeriesFacts } from '../model/metadata.js';
 import { isSilent } from './book-facts.js';
 
@@ -34,6 +35,8 @@ export interface SeriesSources {
   readonly said: readonly Partial<SeriesFacts>[];
   /** False while a book may have more to say than is stored. */
   readonly isComplete: boolean;
+  /** Of all books that an answer can still show something of: the deleted ones too, and the highest of those that left the series. */
+  readonly ratings: readonly (number | null | undefined)[];
   /** What the folders say. */
   readonly publisher: string | null;
   /** The first book that has any of these facts. */
@@ -67,12 +70,12 @@ export type ToldValues = { readonly [K in SettledField]: SeriesValues[K] };
 
 /** What the sources say on their own. */
 export const toldOfSeries = (sources: SeriesSources, locks: ReadonlySet<string>): ToldValues => {
-  const { said, publisher, story, authors } = sources;
+  const { said, publisher, story, authors, ratings } = sources;
   const first = Object.fromEntries(TOLD_FIELDS.map((field) => [field, firstOf(said, field)]));
   const told = {
     ...(first as Pick<SeriesValues, ToldField>),
     authors,
-    ageRating: highest(said.map((one) => one.ageRating)),
+    ageRating: highest(ratings),
   };
   const named = { ...told, publisher: publisher ?? told.publisher };
   if (story === null || !takesStory(said, locks)) return named;

@@ -26,6 +26,7 @@ const limits = (scope: Scope, alias: string): string => {
           showUnrated
             ? `coalesce(${alias}.age_rating, 0) <= ${ageLimit}`
             : `coalesce(${alias}.age_rating <= ${ageLimit}, 0)`,
+          `${alias}.unjudged = 0`,
         ]),
     ...(deniedTags.length === 0 ? [] : [`NOT ${carries(alias, deniedTags)}`]),
     ...(allowedTags === null ? [] : [carries(alias, allowedTags)]),

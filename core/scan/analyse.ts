@@ -13,6 +13,7 @@ import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { type AnalysisRun, settleCover } from './analysed-cover.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { ofBook, settleDue } from './due-series.js';
+import { judgeSeries } from './judged.js';
 import { ALONE, fitting, hasRoom, type Pace, paceOf } from './pace.js';
 import { ReadSpeed } from './read-speed.js';
 import { saveAnalyses } from './save-analyses.js';
@@ -165,11 +166,15 @@ const QUARANTINED =
 
 const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
   await parts.db.write(SYSTEM, 'background', async (tx) => {
-    const aside = await tx.all<{ id: number }>(
-      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS.quarantined} AND ${where} RETURNING id`,
+    const aside = await tx.all<{ id: number; series: number }>(
+      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS.quarantined} AND ${where} RETURNING id, series_id AS series`,
       [QUARANTINED, parts.clock.now(), ...binds],
     );
     tx.report(updated('book', keysIn(aside), ASPECTS.list | ASPECTS.content));
+    await judgeSeries(
+      tx,
+      aside.map(({ series }) => series),
+    );
   });
 };
 

@@ -1,6 +1,7 @@
 // Counters of series and libraries. Always written in the transaction that changes the rows.
 import type { Tx } from '../store/db.js';
 import { ASPECTS, updated } from '../store/feed.js';
+import { judgeSeries } from './judged.js';
 
 export interface Counters {
   readonly series: number;
@@ -34,6 +35,7 @@ export const settleCounters = async (
     [nowMs, JSON.stringify(seriesKeys), due],
   );
   tx.report(updated('series', seriesKeys, ASPECTS.list | ASPECTS.reading));
+  await judgeSeries(tx, seriesKeys);
   tx.report(updated('library', [libraryKey], ASPECTS.details));
   const after = await countersOf(tx, seriesKeys);
   await tx.run('UPDATE library SET series_count = series_count + ?, book_count = book_count + ? WHERE id = ?', [

@@ -3,6 +3,7 @@ import { storedRules } from '../catalog/apply-rules.js';
 import { hear } from '../catalog/settle-book.js';
 import { settleBooks, statesOf } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
+import type { Said } from '../catalog/sources.js';
 import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
@@ -12,6 +13,7 @@ import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
 import { DUE, markSeriesDue } from './due-series.js';
 import { followPages, type OldPages, oldPages, pagedOf } from './follow-pages.js';
+import { judgeSeries } from './judged.js';
 import { reasonOf } from './reason.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
@@ -137,14 +139,23 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   );
 };
 
+/** A damaged file may say less than it did. Who may see the book must not depend on that: its rating does not fall. */
+const saidBy = ({ metadata, fault }: Analysis, before: Said | undefined): Said | null => {
+  const said = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
+  const rating = before?.series.ageRating ?? null;
+  if (fault === null || rating === null) return said;
+  const { facts, series } = said ?? { facts: {}, series: {} };
+  const ageRating = Math.max(rating, series.ageRating ?? rating);
+  return { facts, series: { ...series, ageRating }, isComplete: true };
+};
+
 /** Stores what the files say about themselves. */
 const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   const states = await statesOf(tx, keysOf(analysed));
-  const changes = analysed.flatMap(({ book, analysis: { metadata } }) => {
+  const changes = analysed.flatMap(({ book, analysis }) => {
     const state = states.get(book.key);
     if (state === undefined) return [];
-    const said = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
-    return [{ book, state: hear(state, 'file', said), terms: TERM_KINDS }];
+    return [{ book, state: hear(state, 'file', saidBy(analysis, state.said.get('file'))), terms: TERM_KINDS }];
   });
   await settleBooks(tx, changes, nowMs);
   const rated = analysed.filter(({ analysis: { metadata } }) => (metadata?.series.ageRating ?? null) !== null);
@@ -260,6 +271,7 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
     tx.report(updated('book', keysOf(finished), ANALYSED));
     const series = new Set(analysed.map(({ book }) => book.seriesKey));
     tx.report(updated('series', [...series], ASPECTS.list));
+    await judgeSeries(tx, [...new Set(finished.map(({ book }) => book.seriesKey))]);
     await storeMarks(tx, marks);
     return new Set(
       analysed.filter(({ analysis }) => analysis.isCoverDue || analysis.isHashDue).map(({ book }) => book.libraryKey),

@@ -19,6 +19,8 @@ export interface Rights {
   readonly memberOf: Set<number>;
   /** Series that a scan has not compared yet. */
   readonly unswept: Set<number>;
+  /** Series with a book that nobody has read yet. */
+  readonly unjudged: Set<number>;
   libraries: readonly number[] | null;
   ageLimit: number | null;
   showUnrated: boolean;
@@ -31,6 +33,7 @@ export const noRights = (): Rights => ({
   groups: new Map(GROUPS.map((group) => [group, new Map()])),
   memberOf: new Set(),
   unswept: new Set(),
+  unjudged: new Set(),
   libraries: null,
   ageLimit: null,
   showUnrated: false,
@@ -46,6 +49,7 @@ export const maySee = (rights: Rights, series: { readonly key: number; readonly 
   if (libraries !== null && !libraries.includes(series.library)) return false;
   const rating = rights.ratings.get(series.key);
   if (ageLimit !== null && (rating === undefined ? !showUnrated : rating > ageLimit)) return false;
+  if (ageLimit !== null && rights.unjudged.has(series.key)) return false;
   const grants = [...rights.own, ...[...rights.memberOf].flatMap((group) => [...(rights.groups.get(group) ?? [])])];
   if (rights.unswept.has(series.key) && (ageLimit !== null || grants.length > 0)) return false;
   const tagged = rights.tags.get(series.key) ?? new Set();
@@ -63,6 +67,7 @@ export const stepArb = fc.oneof(
   fc.record({ kind: fc.constant('rate' as const), series, rating: fc.constantFrom(null, 0, 12, 18) }),
   fc.record({ kind: fc.constant('tag' as const), series, tag, isOn: fc.boolean() }),
   fc.record({ kind: fc.constant('sweep' as const), series, isOn: fc.boolean() }),
+  fc.record({ kind: fc.constant('judge' as const), series, isOn: fc.boolean() }),
   fc.record({ kind: fc.constant('own' as const), tag, access }),
   fc.record({ kind: fc.constant('grant' as const), group, tag, access }),
   fc.record({ kind: fc.constant('member' as const), group, isOn: fc.boolean() }),
@@ -99,6 +104,7 @@ export const applyStep = (rights: Rights, rows: Rows, step: Step): void => {
     put1(tags, step.tag, step.isOn);
     rights.tags.set(at(step.series), tags);
   } else if (step.kind === 'sweep') put1(rights.unswept, at(step.series), step.isOn);
+  else if (step.kind === 'judge') put1(rights.unjudged, at(step.series), step.isOn);
   else if (step.kind === 'own') put(rights.own, step.tag, step.access);
   else if (step.kind === 'grant') put(rights.groups.get(step.group) ?? new Map(), step.tag, step.access);
   else if (step.kind === 'member') put1(rights.memberOf, step.group, step.isOn);
@@ -139,6 +145,8 @@ export const storeStep = (db: Db, rows: Rows, step: Step): Promise<void> =>
       await tx.run('UPDATE series SET age_rating = ? WHERE id = ?', [step.rating, at(step.series)]);
     else if (step.kind === 'sweep')
       await tx.run('UPDATE series SET unswept = ? WHERE id = ?', [Number(step.isOn), at(step.series)]);
+    else if (step.kind === 'judge')
+      await tx.run('UPDATE series SET unjudged = ? WHERE id = ?', [Number(step.isOn), at(step.series)]);
     else if (step.kind === 'own') await storeGrant(tx, 'user', rows.userKey, step.tag, step.access);
     else if (step.kind === 'grant') await storeGrant(tx, 'access_group', step.group, step.tag, step.access);
     else if (step.kind === 'limit') await storeLimit(tx, rows, step);
@@ -164,7 +172,7 @@ export const storeNoRights = (db: Db, { userKey }: Rows): Promise<void> =>
     for (const table of ['sharing_tag', 'access_group']) await tx.run(`DELETE FROM ${table}`);
     await tx.run('DELETE FROM user_restriction WHERE user_id = ?', [userKey]);
     await tx.run('DELETE FROM user_library WHERE user_id = ?', [userKey]);
-    await tx.run('UPDATE series SET age_rating = NULL, unswept = 0');
+    await tx.run('UPDATE series SET age_rating = NULL, unswept = 0, unjudged = 0');
     for (const [table, keys] of [
       ['sharing_tag', TAGS],
       ['access_group', GROUPS],

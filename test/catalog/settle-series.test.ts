@@ -1,6 +1,8 @@
 // The effective metadata of a series: what its books say in reading order, what is locked, cleared or not fully known.
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type SeriesSources, type SeriesValues, settleSeries } from '../../core/catalog/settle-series.js';
+import { purgeDeleted } from '../../core/scan/purge.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { comicInfo, type Shelf, withShelf } from './told-shelf.js';
@@ -18,7 +20,14 @@ const NOTHING: SeriesValues = {
   authors: null,
   links: null,
 };
-const SILENT: SeriesSources = { said: [], isComplete: true, publisher: null, story: null, authors: null };
+const SILENT: SeriesSources = {
+  said: [],
+  isComplete: true,
+  ratings: [],
+  publisher: null,
+  story: null,
+  authors: null,
+};
 
 const settle = (
   sources: Partial<SeriesSources>,
@@ -34,18 +43,16 @@ const rules = (check: Check): void => {
     const found = settle({ said }, { imprint: 'Old', status: 'hiatus', language: 'en' }, ['status']);
     assert.equal([found.imprint, found.year, found.status, found.language], ['One', 1984, 'hiatus', 'en']);
   });
-  check('a series has the rating of its highest-rated book, and loses it with the last one', () => {
-    assert.is(
-      settle({ said: [{ ageRating: 6 }, { ageRating: 18 }, { ageRating: 1.5 }] }, { ageRating: 12 }).ageRating,
-      18,
-    );
-    assert.is(settle({ said: [{ ageRating: 6 }] }, { ageRating: 18 }).ageRating, 6);
+  check('a series has the rating of its highest-rated book, whether that book is still there or not', () => {
+    assert.is(settle({ ratings: [6, 18, 1.5, null] }, { ageRating: 12 }).ageRating, 18);
+    assert.is(settle({ ratings: [6] }, { ageRating: 18 }).ageRating, 6);
+    assert.is(settle({ said: [{ ageRating: 6 }], ratings: [6, 18] }).ageRating, 18);
     assert.is(settle({}, { ageRating: 18 }).ageRating, null);
-    assert.is(settle({ said: [{ ageRating: 6 }] }, { ageRating: 18 }, ['ageRating']).ageRating, 18);
+    assert.is(settle({ ratings: [6] }, { ageRating: 18 }, ['ageRating']).ageRating, 18);
   });
   check('while a book may say more than is stored nothing is overwritten, and no rating falls', () => {
     const said = [{ imprint: 'New', year: 1984, ageRating: 6 }];
-    const found = settle({ said, isComplete: false }, { imprint: 'Old', ageRating: 18 });
+    const found = settle({ said, ratings: [6], isComplete: false }, { imprint: 'Old', ageRating: 18 });
     assert.equal([found.imprint, found.year, found.ageRating], ['Old', 1984, 18]);
   });
   check('the story of a book is taken whole, unless a field of it is locked or the series has one of its own', () => {
@@ -96,24 +103,50 @@ const shelves = (check: Check): void => {
       assert.is(await imprint(), 'New');
     }),
   );
-  check('the rating of a series falls when its highest-rated book is removed, and rises when it comes back', () =>
+  check('the rating of a series falls only when the file that gave it says something else, not when it goes', () =>
     withShelf(async (shelf) => {
-      const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
-      const rated = comicInfo({ Title: 'Rated', AgeRating: 'Adults Only 18+' });
-      writeBook(shelf.path('Alpha', 'A4.cbz'), 1, 'a4', rated);
+      const rating = async (name = 'Alpha'): Promise<unknown> =>
+        (await shelf.api('GET', `/series/${await shelf.seriesId(name)}/metadata`)).ageRating;
+      const write = (folder: string, ageRating: string): void =>
+        writeBook(shelf.path(folder, 'A4.cbz'), 1, 'a4', comicInfo({ Title: 'Rated', AgeRating: ageRating }));
+      write('Alpha', 'Adults Only 18+');
       writeBook(shelf.path('Alpha', 'A5.cbz'), 1, 'a5', comicInfo({ Title: 'Teen', AgeRating: 'Teen' }));
       await shelf.scan();
       assert.is(await rating(), 18);
       renameSync(shelf.path('Alpha', 'A4.cbz'), shelf.path('A4.away'));
       await shelf.scan();
-      assert.is(await rating(), 13);
+      assert.is(await rating(), 18);
       renameSync(shelf.path('A4.away'), shelf.path('Alpha', 'A4.cbz'));
       await shelf.scan();
-      assert.is(await rating(), 18);
+      write('Alpha', 'Everyone 10+');
+      await shelf.scan();
+      assert.is(await rating(), 13);
+      write('Alpha', 'Adults Only 18+');
+      await shelf.scan();
       renameSync(shelf.path('Alpha', 'A4.cbz'), shelf.path('Beta', 'A4.cbz'));
       await shelf.scan();
-      const beta = await shelf.api('GET', `/series/${await shelf.seriesId('Beta')}/metadata`);
-      assert.equal([await rating(), beta.ageRating], [13, 18]);
+      assert.equal([await rating(), await rating('Beta')], [18, 18]);
+      await shelf.api('DELETE', `/series/${await shelf.seriesId('Alpha')}/metadata`);
+      assert.is(await rating(), 13);
+    }),
+  );
+  check('a damaged file, a file that is no book and a purge leave the rating of a series as it was', () =>
+    withShelf(async (shelf) => {
+      const rating = async (): Promise<unknown> => (await seriesOf(shelf)).ageRating;
+      writeBook(shelf.path('Alpha', 'A4.cbz'), 1, 'a4', comicInfo({ Title: 'Rated', AgeRating: 'R18+' }));
+      await shelf.scan();
+      const whole = readFileSync(shelf.path('Alpha', 'A4.cbz'));
+      for (const bytes of [whole.subarray(0, 100), Buffer.alloc(500, 7), Buffer.alloc(0)]) {
+        writeFileSync(shelf.path('Alpha', 'A4.cbz'), bytes);
+        await shelf.scan();
+        assert.is(await rating(), 18);
+      }
+      rmSync(shelf.path('Alpha', 'A4.cbz'));
+      await shelf.scan();
+      const [before] = await shelf.temp.app.db.all('SELECT count(*) AS books FROM book');
+      await purgeDeleted(shelf.temp.app.db, SYSTEM, { libraryKey: 1 });
+      const [after] = await shelf.temp.app.db.all('SELECT count(*) + 1 AS books FROM book');
+      assert.equal([after, await rating()], [before, 18]);
     }),
   );
   check('a change to a book by a user reaches its series at once, not with the next analysis', () =>

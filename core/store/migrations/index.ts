@@ -44,6 +44,7 @@ import { READY_LISTS } from './0039-ready-lists.js';
 import { BOOK_PUBLISHERS } from './0040-book-publishers.js';
 import { PAGE_HASHES } from './0041-page-hashes.js';
 import { EXACT_NUMBERS } from './0042-exact-numbers.js';
+import { JUDGED } from './0043-judged.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Step[] = [
   BOOK_PUBLISHERS,
   PAGE_HASHES,
   EXACT_NUMBERS,
+  JUDGED,
 ];
