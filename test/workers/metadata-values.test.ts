@@ -2,9 +2,10 @@
 
 import { isbnOf, isbnsIn, joinIsbns } from '../../core/model/isbn.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
+import { ageOf, isAgeUnderstood } from '../../workers/metadata/age-rating.js';
 import { readComicInfo } from '../../workers/metadata/comicinfo.js';
 import { languageOf } from '../../workers/metadata/language.js';
-import { ageOf, dateOf } from '../../workers/metadata/values.js';
+import { dateOf } from '../../workers/metadata/values.js';
 import { assert, block } from '../kit.js';
 
 const comicInfo = (inner: string): EmbeddedMetadata | null =>
@@ -58,9 +59,40 @@ block('values of metadata', (check) => {
     ['Unknown', null],
     ['16+', 16],
     ['', null],
-    ['99', null],
+    ['99', 18],
+    ['Adults Only', 18],
+    ['R18', 18],
+    ['R-18', 18],
+    ['X', 18],
+    ['XXX', 18],
+    ['NC-17', 17],
+    ['PG-13', 13],
+    ['TV-14', 14],
+    ['Rated R', 17],
+    ['Hentai', 18],
+    ['NSFW', 18],
+    ['Explicit Content', 18],
+    ['MA 15+', 15],
+    ['Mature (17+)', 17],
+    ['Ages 18+', 18],
+    ['Ages 9-12', 12],
+    ['+18', 18],
+    ['１８＋', 18],
+    ['18禁', 18],
+    ['成人向け', 18],
+    ['限制級', 18],
+    ['전체 이용가', 0],
+    ['청소년 이용불가', 18],
+    ['Ab 16 Jahren', 16],
+    ['Not Rated', null],
+    ['Spicy', 18],
+    ['2019', 18],
   ];
   for (const [text, age] of ages) check(`rating ${JSON.stringify(text)} is ${age}`, () => assert.is(ageOf(text), age));
+  check('an age rating that nobody understands is the highest, and is known as such', () => {
+    assert.equal(['Spicy', '2019', '99'].map(isAgeUnderstood), [false, false, false]);
+    assert.equal(['', 'Unknown', 'Teen', 'R-18', 'ages 3 and up'].map(isAgeUnderstood), [true, true, true, true, true]);
+  });
   check('languages are tags', () => {
     const tags = ['en', 'en_gb', 'eng', 'English', 'jpn', 'zh-hant-tw', 'und', 'Klingonish', 'x y', ''].map(languageOf);
     assert.equal(tags, ['en', 'en-GB', 'en', 'en', 'ja', 'zh-Hant-TW', null, null, null, null]);

@@ -3,12 +3,12 @@
 import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, AuthorRole, BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
+import { ageOf } from './age-rating.js';
 import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
 import {
-  ageOf,
   commaList,
   countOf,
   flagOf,

@@ -3,11 +3,12 @@
 import { joinIsbns } from '../../core/model/isbn.js';
 import type { Author, BookFacts, EmbeddedMetadata } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
+import { ageOf } from './age-rating.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { ageOf, countOf, dateOf, distinct, flagOf, hostOf, joined, linksIn, volumeOf, yearOf } from './values.js';
+import { countOf, dateOf, distinct, flagOf, hostOf, joined, linksIn, volumeOf, yearOf } from './values.js';
 import { child, children, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const creditsIn = (root: XmlNode): readonly Author[] =>

@@ -1,9 +1,11 @@
 // series.json, which Mylar writes next to the books of a series: an object under the key `metadata`.
+
 import type { EmbeddedMetadata, Link, SeriesStatus } from '../../core/model/metadata.js';
+import { ageOf } from './age-rating.js';
 import { plainText } from './html.js';
 import { fieldOf, isRecord, parseRecord } from './json-record.js';
 import { embedded } from './merge.js';
-import { ageOf, yearOf } from './values.js';
+import { yearOf } from './values.js';
 
 const STATUSES: ReadonlyMap<string, SeriesStatus> = new Map([
   ['continuing', 'ongoing'],

@@ -90,34 +90,6 @@ export const calibreDateOf = (value: string | null): PublicationDate => {
   return dateOf(isRealDay ? new Date(midnight + 86_400_000).toISOString().slice(0, 10) : value);
 };
 
-/** The ages meant by the ratings of ComicInfo, MetronInfo and CoMet. */
-const AGES: ReadonlyMap<string, number> = new Map([
-  ['everyone', 0],
-  ['all ages', 0],
-  ['early childhood', 0],
-  ['kids to adults', 0],
-  ['g', 0],
-  ['pg', 8],
-  ['everyone 10+', 10],
-  ['teen', 13],
-  ['teen plus', 15],
-  ['m', 15],
-  ['ma15+', 15],
-  ['mature', 17],
-  ['mature 17+', 17],
-  ['adult', 18],
-  ['adults only 18+', 18],
-  ['explicit', 18],
-  ['r18+', 18],
-  ['x18+', 18],
-]);
-
-/** `Teen` is 13, `16+` is 16; `Unknown` and `Rating Pending` mean nothing. */
-export const ageOf = (value: string | null): number | null => {
-  const text = plainWord(value);
-  return AGES.get(text) ?? integerIn(/^(\d{1,2})\+?$/.exec(text)?.[1] ?? null, 0, 21);
-};
-
 export const flagOf = (value: string | null): boolean | null => {
   const text = plainWord(value);
   if (/^(?:yes|true|1)$/.test(text)) return true;

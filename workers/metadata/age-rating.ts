@@ -1,0 +1,147 @@
+// Age ratings as files write them: words of many scales and scripts, or an age somewhere in the text. What is not understood counts as adult:
+// a rating hides a book from those it is not for, and a word that nobody here knows must not show it.
+import { plainWord } from './values.js';
+
+export const ADULT = 18;
+const HIGHEST = 21;
+
+/** The ratings of ComicInfo, MetronInfo, CoMet and publishers, of films, games and manga catalogues, and words for them in other languages. */
+const WORDS: Readonly<Record<number, readonly string[]>> = {
+  0: [
+    ...[
+      'everyone',
+      'all',
+      'all ages',
+      'early childhood',
+      'kids to adults',
+      'kids',
+      'children',
+      'g',
+      'general',
+      'general audience',
+    ],
+    ...[
+      'general audiences',
+      'e',
+      'u',
+      'safe',
+      'tout public',
+      'pour tous',
+      'para todos',
+      'para todos los públicos',
+      'per tutti',
+      'livre',
+    ],
+    ...[
+      'ohne altersbeschränkung',
+      'для всех',
+      '全年齢',
+      '全年齢対象',
+      '一般',
+      '全年龄',
+      '全年齡',
+      '普遍級',
+      '전체',
+      '전체 이용가',
+      '전체이용가',
+    ],
+  ],
+  6: ['保護級'],
+  8: ['pg'],
+  13: ['teen', 't', 'young adult', 'suggestive'],
+  15: ['teen plus', 'teen+', 't+', 'm', 'ma', '輔導級', 'parental advisory'],
+  17: ['mature', 'mature audiences', 'mature readers', 'r', 'restricted', 'tv-ma', 'ecchi'],
+  [ADULT]: [
+    ...[
+      'adult',
+      'adults',
+      'adults only',
+      'adult only',
+      'ao',
+      'explicit',
+      'explicit content',
+      'x',
+      'xxx',
+      'hentai',
+      'nsfw',
+      'erotica',
+    ],
+    ...[
+      'pornographic',
+      'porn',
+      'adulte',
+      'adultes',
+      'adultos',
+      'solo adultos',
+      'adulti',
+      'solo adulti',
+      'erwachsene',
+      'nur für erwachsene',
+    ],
+    ...[
+      'взрослые',
+      'для взрослых',
+      '成人',
+      '成人向け',
+      '成年',
+      '成年向け',
+      '成人限定',
+      '限制級',
+      '限制级',
+      'r指定',
+      '十八禁',
+      '성인',
+      '청소년 이용불가',
+      '청소년이용불가',
+    ],
+  ],
+};
+
+const AGES: ReadonlyMap<string, number> = new Map(
+  Object.entries(WORDS).flatMap(([age, words]) => words.map((word): [string, number] => [word, Number(age)])),
+);
+
+/** Words that say that there is no rating. */
+const UNRATED: ReadonlySet<string> = new Set([
+  ...[
+    '',
+    'unknown',
+    'rating pending',
+    'pending',
+    'rp',
+    'not rated',
+    'not yet rated',
+    'unrated',
+    'no rating',
+    'nr',
+    'none',
+    'null',
+    'n/a',
+  ],
+  ...['na', '-', '?', 'undefined', '未定', '不明', '未分级', '未分級'],
+]);
+
+/** `Ages 18+`, `PG-13`, `18禁`; of several ages the highest. A year or another long number is none. */
+const ageIn = (text: string): number | undefined => {
+  const ages = [...text.matchAll(/(?<!\d)\d{1,2}(?!\d)/g)]
+    .map(([digits]) => Number(digits))
+    .filter((age) => age <= HIGHEST);
+  return ages.length === 0 ? undefined : Math.max(...ages);
+};
+
+const understood = (text: string): number | undefined => {
+  const plain = text.replace(/^rated?[ :]+/, '');
+  return AGES.get(plain) ?? ageIn(plain);
+};
+
+/** Years, as far as a user must be to see the book; null: not rated. */
+export const ageOf = (value: string | null): number | null => {
+  const text = plainWord(value);
+  return UNRATED.has(text) ? null : (understood(text) ?? ADULT);
+};
+
+/** False for a text that `ageOf` can only take for the worst. */
+export const isAgeUnderstood = (value: string | null): boolean => {
+  const text = plainWord(value);
+  return UNRATED.has(text) || understood(text) !== undefined;
+};
