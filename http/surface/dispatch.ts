@@ -15,9 +15,9 @@ import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permitCaller } from './permit.js';
 import { publicBaseOf } from './public-address.js';
-import { type Ctx, type HttpSettings, isSignIn } from './route.js';
+import { type Ctx, type HttpSettings, isSetUp, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
-import { rateHeaders, refuseForeignSite, refuseTooMany } from './sign-in-gate.js';
+import { rateHeaders, refuseForeignSite, refuseStrangeHost, refuseTooMany } from './sign-in-gate.js';
 import type { RefusedAt } from './surface.js';
 import type { Traffic } from './traffic.js';
 import { parseJson } from './validate.js';
@@ -212,9 +212,10 @@ class Passage {
 
   /** The rate-limit headers go also on an answer that is refused later. */
   #atSignIn({ route }: CompiledRoute): void {
-    const { app, isTrustedProxy, onUntrustedProxy } = this.#options;
+    const { app, baseUrl, isTrustedProxy, onUntrustedProxy } = this.#options;
     const request = this.#request;
     this.#refuseForeignSite();
+    if (isSetUp(route)) refuseStrangeHost(request, () => isTrustedProxy(request.remoteAddress), baseUrl);
     if (route.access !== 'public') return;
     if (!isTrustedProxy(request.remoteAddress) && request.header('x-forwarded-for') !== '')
       onUntrustedProxy(request.remoteAddress);

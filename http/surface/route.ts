@@ -158,6 +158,10 @@ const DEFAULTS = {
 /** Set-up and login: other sites may not send requests there, and nobody may send many. */
 export const isSignIn = ({ path }: Pick<Route, 'path'>): boolean => /^\/(?:auth|setup)\//.test(path);
 
+/** The request that makes whoever sends it the administrator. */
+export const isSetUp = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
+  method === 'POST' && path === '/setup/initialize';
+
 /** Checks a row against its own schemas and erases its types. Dispatch calls `run` only with input that those schemas accept. */
 export const route = <
   A extends Access,
