@@ -20,7 +20,7 @@ const draftFor = ({ db, clock, mails }: RegistrationParts, email: string): Promi
     const found = await accountOf(tx, email);
     if (found?.active !== 1) return null;
     const token = await issueLink(tx, found.key, 'reset_password', { nowMs, lifetimeMs: LINK_MS });
-    return resetLetter(found, { base: mails.linkBase, token, lifetimeMs: LINK_MS });
+    return resetLetter(found.email, { base: mails.linkBase, token, lifetimeMs: LINK_MS });
   });
 };
 

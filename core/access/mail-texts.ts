@@ -1,4 +1,5 @@
-// The texts of the mails. Links use configured addresses only, since a client can put anything in the Host header. Pure.
+// The texts of the mails. Links use configured addresses only, since a client can put anything in the Host header; nor is there any other
+// text that somebody else chose, such as the name of an account: anybody can enter any address. Pure.
 
 export interface Letter {
   readonly to: string;
@@ -27,28 +28,23 @@ export interface Link {
   readonly lifetimeMs: number;
 }
 
-interface Named {
-  readonly username: string;
-  readonly email: string;
-}
-
-export const verifyLetter = ({ username, email }: Named, { base, token, lifetimeMs }: Link): Letter => ({
-  to: email,
+export const verifyLetter = (to: string, { base, token, lifetimeMs }: Link): Letter => ({
+  to,
   subject: 'Verify your email address',
-  text: `Somebody, probably you, created the account "${username}" with this e-mail address.
+  text: `Somebody, probably you, created an account on a Longbox server with this e-mail address.
 
 To verify the address and activate the account, follow this link within ${lifetimeText(lifetimeMs)}:
 
 ${linkText(base, 'verify_email', token)}
 
-If that was not you, or if the name of the account is not yours, ignore this mail.
+If that was not you, ignore this mail: without the link, the account cannot be used.
 `,
 });
 
-export const resetLetter = ({ username, email }: Named, { base, token, lifetimeMs }: Link): Letter => ({
-  to: email,
+export const resetLetter = (to: string, { base, token, lifetimeMs }: Link): Letter => ({
+  to,
   subject: 'Set a new password',
-  text: `Somebody, probably you, requested a new password for the account "${username}".
+  text: `Somebody, probably you, requested a new password for your account on a Longbox server.
 
 To set one, follow this link within ${lifetimeText(lifetimeMs)}:
 
@@ -58,11 +54,11 @@ If that was not you, ignore this mail: your password stays the same.
 `,
 });
 
-export const takenLetter = ({ username, email }: Named): Letter => ({
-  to: email,
+export const takenLetter = (to: string): Letter => ({
+  to,
   subject: 'You already have an account',
-  text: `Somebody, probably you, tried to register with this e-mail address. It already belongs to the account "${username}", so no account was created.
+  text: `Somebody, probably you, tried to register on a Longbox server with this e-mail address. It already belongs to an account, so no other one was created.
 
-If that was you, sign in as "${username}", or request a new password. If not, you can ignore this mail.
+If that was you, sign in with this address, or request a new password. If not, you can ignore this mail.
 `,
 });

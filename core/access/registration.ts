@@ -32,14 +32,13 @@ export interface Registered {
 
 interface Account {
   readonly key: number;
-  readonly username: string;
   readonly email: string;
   readonly active: number;
   readonly verified: number;
   readonly unconfirmed: number;
 }
 
-const COLUMNS = 'id AS key, username, email, active, email_verified AS verified, unconfirmed';
+const COLUMNS = 'id AS key, email, active, email_verified AS verified, unconfirmed';
 
 export const accountOf = async (from: Reader, email: string): Promise<Account | undefined> => {
   const sql = `SELECT ${COLUMNS} FROM user WHERE email_key = ?`;
@@ -57,10 +56,10 @@ const ownersLetter = (parts: RegistrationParts, email: string, isTold: boolean):
     const found = await accountOf(tx, email);
     const isOpen = found?.active === 1;
     if (found === undefined || (!isOpen && found.unconfirmed === 0)) return null;
-    if (isTold && isOpen) return takenLetter(found);
+    if (isTold && isOpen) return takenLetter(found.email);
     if (found.verified === 1) return null;
     const token = await issueLink(tx, found.key, 'verify_email', times);
-    return verifyLetter(found, { base: mails.linkBase, token, lifetimeMs: times.lifetimeMs });
+    return verifyLetter(found.email, { base: mails.linkBase, token, lifetimeMs: times.lifetimeMs });
   });
 };
 
@@ -123,7 +122,7 @@ const registerUnconfirmed = async (parts: RegistrationParts, by: Actor, wanted: 
   postTo(parts, email, () =>
     token === null
       ? ownersLetter(parts, email, true)
-      : Promise.resolve(verifyLetter({ ...user, email }, { base: mails.linkBase, token, lifetimeMs })),
+      : Promise.resolve(verifyLetter(email, { base: mails.linkBase, token, lifetimeMs })),
   );
   return user;
 };

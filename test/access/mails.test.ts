@@ -90,6 +90,7 @@ const delivered = (check: Check): void => {
             [names.includes('bcc'), names.filter((one) => one === 'to').length, names.includes('auto-submitted')],
             [false, 1, true],
           );
+          assert.not.ok(mail?.text.includes('Bcc: x at y'), 'what somebody else wrote');
           const verified = await post('/auth/verify-email', { token: tokenIn(mail?.text ?? '') });
           assert.equal([verified.status, verified.json.user.username], [200, 'Bcc: x at y']);
         });
