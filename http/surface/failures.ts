@@ -1,6 +1,5 @@
 // Which errors a row may answer with: those that follow from its access, its input and its method, and those that it names itself.
 import type { ErrorKind } from '../../core/model/errors.js';
-import { needsOf } from './permit.js';
 import { isSignIn, type Route } from './route.js';
 
 /** Reading the file of a book. */
@@ -43,11 +42,8 @@ export const failuresOf = (route: Route): ReadonlySet<ErrorKind> => {
   has('Unauthorized', !isPublic);
   // Whose keys a bearer token is checked with.
   has('ProviderFailed', !isPublic);
-  // A page of another site that writes with the cookie.
-  has(
-    'Forbidden',
-    (!isPublic && route.method !== 'GET') || isSignIn(route) || route.administrator || needsOf(route.access).length > 0,
-  );
+  // A key without permissions, or a page of another site that writes with the cookie.
+  has('Forbidden', !isPublic || isSignIn(route));
   has('NotFound', hasFields(route.params));
   // Passwords may be guessed at a login, and wherever else they are taken.
   has('TooManyRequests', isSignIn(route) || !isPublic);

@@ -19,12 +19,17 @@ export const permit = (needs: readonly Permission[], permissions: ReadonlySet<Pe
   }
 };
 
-/** With an API key both count: the permissions of the key, and the account it belongs to. */
+/**
+ * With an API key both count: the permissions of the key, and the account it belongs to. One without any may not even do what needs no
+ * particular permission. An account always has some.
+ */
 export const permitCaller = (
   needs: readonly Permission[],
   { administrator }: Pick<Route, 'administrator'>,
   { user, permissions }: Pick<Caller, 'user' | 'permissions'>,
 ): void => {
   permit(needs, permissions);
+  if (permissions.size === 0)
+    throw new AppError('Forbidden', 'This API key has no permissions, so it can do nothing. Use a key that has some.');
   if (administrator && !isAdministrator(user)) throw notAdministrator();
 };

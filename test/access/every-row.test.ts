@@ -39,12 +39,15 @@ const NO_KEYS = '403 An API key cannot change the account of its owner. Sign in 
 const NO_BACKUPS = '403 API keys cannot use backups. Sign in instead.';
 const NO_LOG = '403 API keys cannot read the log. Sign in instead.';
 
+const NO_PERMISSIONS = '403 This API key has no permissions, so it can do nothing. Use a key that has some.';
+
 /** Undefined: gets through. */
 const refusalOf = (line: Line, asker: Asker): string | undefined => {
   if (asker.held === null) return '401';
   const { held } = asker;
   const missing = line.required?.find((one) => !held.has(one));
   if (missing !== undefined) return `403 Missing required permission: ${missing}`;
+  if (asker.isKey && held.size === 0) return NO_PERMISSIONS;
   if (line.administrator && !asker.isAdministrator) return ADMINISTRATORS;
   if (!line.session || !asker.isKey) return undefined;
   if (line.path.includes('/admin/backups')) return NO_BACKUPS;
