@@ -115,11 +115,17 @@ export interface SeriesFacts {
   readonly links: readonly Link[];
 }
 
+/** Texts of metadata that were not understood, as they are written. */
+export interface Unknown {
+  readonly languages: readonly string[];
+  readonly ageRatings: readonly string[];
+}
+
 export interface EmbeddedMetadata {
   readonly book: BookFacts;
   readonly series: SeriesFacts;
-  /** What stands in the place of a language and is none. It becomes a remark on the book and is not stored. */
-  readonly unknownLanguages?: readonly string[];
+  /** Only until it is stored: what its reader did not understand. */
+  readonly unknown?: Unknown;
 }
 
 export const NO_BOOK_FACTS: BookFacts = {

@@ -50,6 +50,18 @@ const BOOKS: readonly (readonly [format: string, make: (language: string) => str
 block(
   'languages that do not exist',
   (check) => {
+    check('an age rating that is not understood counts as adult, with a remark', async () => {
+      const rated = (text: string): string =>
+        cbz('ComicInfo.xml', `<ComicInfo><Title>T</Title><AgeRating>${text}</AgeRating></ComicInfo>`);
+      const found = await analysed(rated('Spicy'));
+      assert.is(found.metadata?.series.ageRating, 18);
+      assert.equal(Object.keys(found.metadata ?? {}).sort(), ['book', 'series']);
+      assert.equal(remarksOf(found), [
+        'The age rating in its metadata is unknown and counts as 18: “Spicy”. Use an age such as 12+, or a rating of ComicInfo such as Teen.',
+      ]);
+      const known = await analysed(rated('Rating Pending'));
+      assert.equal([known.metadata?.series.ageRating, remarksOf(known)], [null, []]);
+    });
     for (const [format, make] of BOOKS)
       check(`${format}: a remark names what is left out, and the rest is read`, async () => {
         for (const language of ['xx', 'Klingonish', 'english-ish']) {

@@ -140,8 +140,10 @@ export const ageOf = (value: string | null): number | null => {
   return UNRATED.has(text) ? null : (understood(text) ?? ADULT);
 };
 
-/** False for a text that `ageOf` can only take for the worst. */
-export const isAgeUnderstood = (value: string | null): boolean => {
+const SHOWN_MAX = 40;
+
+/** The text, if it is one that `ageOf` can only take for the worst. */
+export const unknownAgeRatings = (value: string | null): readonly string[] => {
   const text = plainWord(value);
-  return UNRATED.has(text) || understood(text) !== undefined;
+  return UNRATED.has(text) || understood(text) !== undefined ? [] : [(value ?? '').trim().slice(0, SHOWN_MAX)];
 };

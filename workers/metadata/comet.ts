@@ -56,6 +56,6 @@ export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
       readingDirection: directionOf(text(child(root, 'readingdirection'))),
       genres: commaList(texts(root, 'genre').join(',')),
     },
-    [text(child(root, 'language'))],
+    { languages: [text(child(root, 'language'))], ageRating: text(child(root, 'rating')) },
   );
 };

@@ -52,6 +52,6 @@ export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null =>
       genres: commaList(fieldOf(record, 'genre')),
       tags: distinct(listOf(record.tags).filter((tag) => typeof tag === 'string')),
     },
-    [fieldOf(record, 'language')],
+    { languages: [fieldOf(record, 'language')] },
   );
 };

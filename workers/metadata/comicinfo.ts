@@ -82,7 +82,10 @@ export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null
   const root = find(node, 'comicinfo');
   if (root === null) return null;
   const field: Field = (element) => text(child(root, element));
-  return embedded(comicInfoFacts(field), seriesIn(field), [field('languageiso')]);
+  return embedded(comicInfoFacts(field), seriesIn(field), {
+    languages: [field('languageiso')],
+    ageRating: field('agerating'),
+  });
 };
 
 /** Documents that were read for their facts, until they are read for their pages: most of a document are its pages. */

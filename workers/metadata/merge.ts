@@ -7,7 +7,9 @@ import {
   NO_BOOK_FACTS,
   NO_SERIES_FACTS,
   type SeriesFacts,
+  type Unknown,
 } from '../../core/model/metadata.js';
+import { ADULT, unknownAgeRatings } from './age-rating.js';
 import { unknownLanguages } from './language.js';
 import { oneLine } from './xml-node.js';
 
@@ -28,20 +30,33 @@ const tidied = (value: unknown, field: string): unknown => {
 const tidiedFacts = <Facts extends object>(facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).map(([field, value]) => [field, tidied(value, field)])) as Facts;
 
-const withUnknown = (facts: EmbeddedMetadata, unknown: readonly string[]): EmbeddedMetadata =>
-  unknown.length === 0 ? facts : { ...facts, unknownLanguages: unknown };
+const isKnown = ({ languages, ageRatings }: Unknown): boolean => languages.length === 0 && ageRatings.length === 0;
+
+const withUnknown = (facts: EmbeddedMetadata, unknown: Unknown): EmbeddedMetadata =>
+  isKnown(unknown) ? facts : { ...facts, unknown };
+
+const ALL_KNOWN: Unknown = { languages: [], ageRatings: [] };
 
 /** True when it would not even lead to a remark. */
-const isEmpty = ({ book, series, unknownLanguages: unknown = [] }: EmbeddedMetadata): boolean =>
-  unknown.length === 0 && saysNothing(book) && saysNothing(series);
+const isEmpty = ({ book, series, unknown = ALL_KNOWN }: EmbeddedMetadata): boolean =>
+  isKnown(unknown) && saysNothing(book) && saysNothing(series);
 
-/** Facts as metadata, within the limits of a book; null when there are none. `languages`: its languages as they are written. */
+/** Values as they are written. */
+interface Written {
+  readonly languages?: readonly (string | null)[];
+  readonly ageRating?: string | null;
+}
+
+/** Facts as metadata, within the limits of a book; null when there are none. */
 export const embedded = (
   book: Partial<BookFacts>,
   series: Partial<SeriesFacts>,
-  languages: readonly (string | null)[] = [],
+  { languages = [], ageRating = null }: Written = {},
 ): EmbeddedMetadata | null => {
-  const unknown = (book.languageIso ?? null) === null ? unknownLanguages(languages) : [];
+  const unknown = {
+    languages: (book.languageIso ?? null) === null ? unknownLanguages(languages) : [],
+    ageRatings: unknownAgeRatings(ageRating),
+  };
   const whole = {
     book: { ...NO_BOOK_FACTS, ...tidiedFacts(book) },
     series: { ...NO_SERIES_FACTS, ...tidiedFacts(series) },
@@ -63,7 +78,10 @@ const fillGaps = (first: EmbeddedMetadata, second: EmbeddedMetadata): EmbeddedMe
 
 export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]): EmbeddedMetadata | null => {
   const found = sources.filter((source) => source !== null);
-  const unknown = found.flatMap(({ unknownLanguages: some = [] }) => some);
+  const unknown = {
+    languages: found.flatMap((one) => one.unknown?.languages ?? []),
+    ageRatings: found.flatMap((one) => one.unknown?.ageRatings ?? []),
+  };
   const merged = found
     .slice(1)
     .reduce<EmbeddedMetadata | null>((first, second) => first && fillGaps(first, second), found[0] ?? null);
@@ -80,12 +98,29 @@ export interface ReportedMetadata {
 
 const LISTED_MAX = 3;
 
+const quoted = (texts: readonly string[]): string =>
+  [...new Set(texts)]
+    .slice(0, LISTED_MAX)
+    .map((text) => `“${text}”`)
+    .join(', ');
+
 /** What is stored of metadata, and what its book says about the rest. */
 export const reported = (found: EmbeddedMetadata | null): ReportedMetadata => {
-  const { unknownLanguages: unknown = [], ...facts } = found ?? NO_METADATA;
-  const metadata = isEmpty(facts) ? null : facts;
-  if (unknown.length === 0) return { metadata, metadataNotes: [] };
-  const names = [...new Set(unknown)].slice(0, LISTED_MAX).map((name) => `“${name}”`);
-  const message = `The language in its metadata is unknown and was ignored: ${names.join(', ')}. Use a code such as en, ja or pt-BR.`;
-  return { metadata, metadataNotes: [{ type: 'metadata', message }] };
+  const { unknown = ALL_KNOWN, ...facts } = found ?? NO_METADATA;
+  const messages = [
+    ...(unknown.languages.length === 0
+      ? []
+      : [
+          `The language in its metadata is unknown and was ignored: ${quoted(unknown.languages)}. Use a code such as en, ja or pt-BR.`,
+        ]),
+    ...(unknown.ageRatings.length === 0
+      ? []
+      : [
+          `The age rating in its metadata is unknown and counts as ${ADULT}: ${quoted(unknown.ageRatings)}. Use an age such as 12+, or a rating of ComicInfo such as Teen.`,
+        ]),
+  ];
+  return {
+    metadata: isEmpty(facts) ? null : facts,
+    metadataNotes: messages.map((message): Note => ({ type: 'metadata', message })),
+  };
 };

@@ -85,6 +85,6 @@ export const readMetronInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
       tags: distinct(texts(child(root, 'tags'), 'tag')),
       links: linksIn(addressesIn(root), hostOf),
     },
-    [series?.attributes.get('lang') ?? null],
+    { languages: [series?.attributes.get('lang') ?? null], ageRating: text(child(root, 'agerating')) },
   );
 };

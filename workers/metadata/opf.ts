@@ -169,7 +169,7 @@ export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null => {
   const found = packageOf(root);
   const book = opfFacts(found);
   const links = linksIn(textsOf([...found.all('source'), ...found.all('relation')]).join(' '), hostOf);
-  return embedded(book, { ...seriesIn(book, found.direction), links }, textsOf(found.all('language')));
+  return embedded(book, { ...seriesIn(book, found.direction), links }, { languages: textsOf(found.all('language')) });
 };
 
 export const readOpf = (bytes: Uint8Array): EmbeddedMetadata | null => {

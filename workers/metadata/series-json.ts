@@ -35,5 +35,6 @@ export const readSeriesJson = (bytes: Uint8Array): EmbeddedMetadata | null => {
       ageRating: ageOf(field('age_rating')),
       links: linksOf(field('comicid')),
     },
+    { ageRating: field('age_rating') },
   );
 };

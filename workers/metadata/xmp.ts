@@ -89,5 +89,5 @@ export const fromXmp = (root: XmlNode, isByCalibre: boolean): EmbeddedMetadata |
     languageIso,
     isbns: isbnsFrom(...identifiersIn(packet), ...values('description'), ...values('subject')),
   };
-  return embedded(book, { title: book.series ?? null, language: languageIso }, values('language'));
+  return embedded(book, { title: book.series ?? null, language: languageIso }, { languages: values('language') });
 };
