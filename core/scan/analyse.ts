@@ -9,12 +9,11 @@ import { AppError, errorOf, faultOf } from '../model/errors.js';
 import { type BookFormat, formatOf } from '../model/formats.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Bind } from '../store/db.js';
-import { ASPECTS, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { type AnalysisRun, settleCover } from './analysed-cover.js';
-import type { DueBook, Finished, ScanParts } from './context.js';
+import type { DueBook, DueFilter, Finished, ScanParts } from './context.js';
 import { ofBook, settleDue } from './due-series.js';
-import { judgeSeries } from './judged.js';
 import { ALONE, fitting, hasRoom, type Pace, paceOf } from './pace.js';
+import { quarantine } from './quarantine.js';
 import { ReadSpeed } from './read-speed.js';
 import { saveAnalyses } from './save-analyses.js';
 import { ATTEMPTS, storeAnalyses } from './store-analysis.js';
@@ -96,13 +95,6 @@ export const analyseNow = async (
   return finished;
 };
 
-/** Which due books a drain takes. */
-export interface DueFilter {
-  /** SQL over `b`, and its binds. */
-  readonly where: string;
-  readonly binds: readonly (string | number)[];
-}
-
 export interface DrainOptions {
   readonly filter: DueFilter;
   readonly signal: AbortSignal;
@@ -159,23 +151,6 @@ const drainOnce = async (parts: ScanParts, options: DrainOptions): Promise<reado
   await pass(ATTEMPTS.blamed, ALONE);
   await quarantine(parts, options.filter);
   return kept;
-};
-
-const QUARANTINED =
-  'The analysis of this file failed twice without a result, so the book was quarantined. Analyse it again to retry.';
-
-const quarantine = async (parts: ScanParts, { where, binds }: DueFilter): Promise<void> => {
-  await parts.db.write(SYSTEM, 'background', async (tx) => {
-    const aside = await tx.all<{ id: number; series: number }>(
-      `UPDATE book AS b SET due = 0, analysis_error = trim(replace(coalesce(analysis_error, ''), ?1, '') || ' ' || ?1), updated_at = ?2 WHERE b.due = 1 AND b.attempts >= ${ATTEMPTS.quarantined} AND ${where} RETURNING id, series_id AS series`,
-      [QUARANTINED, parts.clock.now(), ...binds],
-    );
-    tx.report(updated('book', keysIn(aside), ASPECTS.list | ASPECTS.content));
-    await judgeSeries(
-      tx,
-      aside.map(({ series }) => series),
-    );
-  });
 };
 
 const isWithin = async (work: Promise<void>, ms: number): Promise<boolean> => {

@@ -132,3 +132,10 @@ export interface Finished {
   /** Set when the analysis itself failed; then `analysis` is null. */
   readonly error: AppError | null;
 }
+
+/** Which due books a drain takes. */
+export interface DueFilter {
+  /** SQL over `b`, and its binds. */
+  readonly where: string;
+  readonly binds: readonly (string | number)[];
+}
