@@ -51,7 +51,7 @@ const whyEach = (pages: readonly Judged[]): string =>
 
 /** A book without any readable page cannot be read; one bad page is only a note on that page. */
 export const faultOfPages = (all: readonly Judged[]): Fault | null => {
-  const pages = all.filter(({ method }) => method !== METHOD.blank);
+  const pages = all.filter(({ method, fault }) => method !== METHOD.blank || fault !== 0);
   if (pages.length === 0 || pages.some(({ fault }) => fault === 0)) return null;
   const which = pages.length === 1 ? 'The only page cannot be read.' : `None of the ${pages.length} pages can be read.`;
   const [first, ...others] = reasonsOf(pages);

@@ -31,6 +31,7 @@ const FAULTS = [
     'sparse',
     'The page is stored with holes (a sparse file), which Longbox cannot read; pack the archive without --sparse.',
   ],
+  ['missing', 'The image that the page shows is missing in the file.'],
 ] as const;
 
 export type PageFault = (typeof FAULTS)[number][0];
@@ -48,7 +49,7 @@ export const faultNumber = (fault: PageFault): number => NUMBERS.get(fault) ?? 0
  * `encrypted`: of zip, and opened by one of the passwords in the settings; only in a worker.
  * `raw`: stored uncompressed in the file. `rar`: an entry of an archive, unpacked alone. `solid`: the same, after all before it.
  * `pdf`: a page of a document, rendered. `pdfImage`: a page that is one JPEG, taken out of the document.
- * `blank`: a page that is not in the file, since it shows nothing (blank-page.ts).
+ * `blank`: a page that is not in the file, since it shows nothing (blank-page.ts), or since its image is missing.
  */
 export const METHOD = {
   stored: 0,

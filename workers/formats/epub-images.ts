@@ -3,6 +3,7 @@ import { IMAGE_EXTENSIONS } from '../../core/model/image-names.js';
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
+import { attributesIn } from './epub-attributes.js';
 import { isPicture } from './epub-cover.js';
 import type { ManifestItem } from './epub-package.js';
 import type { EpubEntries } from './epub-paths.js';
@@ -23,34 +24,37 @@ export const isImageItem = (entries: EpubEntries, item: ManifestItem): boolean =
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /** Elements that show an image: `img`, `image` of SVG, and those that show a file of any type. Others say where images are. */
 const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed|source|base)(?=[\s/>])/gi;
-/** A document may bind any prefix to XLink. */
-const ADDRESS = /(?:^|\s)(?:\w{1,20}:)?(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-const DATA = /(?:^|\s)data\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-const SRCSET = /(?:^|\s)srcset\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const ATTRIBUTES_MAX = 16 * 1024;
 
-/** The end of an element that is open at `from`: a quoted value may contain anything but its quote. Reads each character at most once. */
+/** A quote begins a value only after `=`: `alt=it's` has none. */
+const isAfterEquals = (text: string, quote: number, from: number): boolean => {
+  let at = quote - 1;
+  while (at > from && /\s/.test(text[at] ?? '')) at -= 1;
+  return text[at] === '=';
+};
+
+/** The end of an element that is open at `from`: a quoted value may contain anything but its quote. Reads each character at most twice. */
 const endOfElement = (text: string, from: number): number => {
   const last = Math.min(text.length, from + ATTRIBUTES_MAX);
   let quote = '';
   for (let at = from; at < last; at += 1) {
     const char = text[at] ?? '';
     if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
+    else if ((char === '"' || char === "'") && isAfterEquals(text, at, from)) quote = char;
     else if (char === '>') return at;
   }
   return last;
 };
 
-const textOfAttribute = (found: RegExpExecArray | null): string => found?.[1] ?? found?.[2] ?? '';
+type Attributes = ReturnType<typeof attributesIn>;
 
-const addressIn = (element: string, attributes: string): string =>
-  textOfAttribute((element === 'object' ? DATA : ADDRESS).exec(attributes));
+const addressIn = (element: string, attributes: Attributes): string =>
+  (element === 'object' ? attributes.get('data') : (attributes.get('src') ?? attributes.get('href'))) ?? '';
 
 /** Of several sizes of one image the largest: `small.jpg 400w, large.jpg 1600w`. */
-const largestIn = (attributes: string): string => {
+const largestIn = (attributes: Attributes): string => {
   let [largest, most] = ['', -1];
-  for (const candidate of textOfAttribute(SRCSET.exec(attributes)).split(/,\s/)) {
+  for (const candidate of (attributes.get('srcset') ?? '').split(/,\s/)) {
     const [address = '', size = ''] = candidate.trim().split(/\s+/);
     const number = Number.parseFloat(size) || 0;
     if (address !== '' && number > most) [largest, most] = [address, number];
@@ -97,7 +101,7 @@ export const textOf = (
 };
 
 /** Where a document says its addresses count from (`base`), if not from itself. */
-const baseOf = (entries: EpubEntries, path: string, attributes: string): string => {
+const baseOf = (entries: EpubEntries, path: string, attributes: Attributes): string => {
   const address = resolveEntities(addressIn('base', attributes));
   const isFolder = /[/\\]\.{0,2}$|^\.{1,2}$/.test(address);
   const base = entries.resolve(path, isFolder ? `${address}/x` : address);
@@ -119,7 +123,7 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
     const from = ELEMENT.lastIndex;
     at = endOfElement(text, from);
     const element = found[1]?.toLowerCase() ?? '';
-    const attributes = text.slice(from, at);
+    const attributes = attributesIn(text.slice(from, at));
     if (element === 'base' && base === path) base = baseOf(entries, path, attributes);
     if (element === 'source' && sources === '') sources = largestIn(attributes);
     if (element === 'base' || element === 'source') continue;
@@ -153,7 +157,7 @@ export function* imagesOfText(
   search: ImageSearch,
 ): Generator<string> {
   for (const target of targetsIn(entries, path, text, search)) {
-    if (SVG_NAME.test(target)) yield* behindSvg(entries, target, search);
+    if (SVG_NAME.test(target) && entries.at(target) !== undefined) yield* behindSvg(entries, target, search);
     else yield target;
   }
 }

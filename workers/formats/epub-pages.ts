@@ -1,5 +1,5 @@
 // Which images of an EPUB are its pages, and whether it is a book of images: each document shows one image and hardly any text.
-import { METHOD } from '../../core/model/page-table.js';
+import { METHOD, type PageFault } from '../../core/model/page-table.js';
 import { namedCovers } from './epub-cover.js';
 import {
   type ImageSearch,
@@ -38,6 +38,14 @@ interface Shown {
   /** Text of a document; null for an image, or where it cannot be read. */
   readonly text: string | null;
   readonly isReadable: boolean;
+  /** It shows an image that is not in the archive. */
+  readonly isMissing: boolean;
+}
+
+/** A document that is a page without an image: meant to be blank, or damaged. */
+interface WithoutImage {
+  readonly item: SpineRef['item'];
+  readonly fault: Extract<PageFault, 'none' | 'missing'>;
 }
 
 const isPage = ({ name }: ZipEntry): boolean => !/\.svgz?$/i.test(name);
@@ -51,19 +59,19 @@ const coverOf = (entries: EpubEntries, book: EpubPackage, check: () => void): Zi
   return undefined;
 };
 
-const blankPageOf = ({ item }: SpineRef): ListedPage => ({
+const blankPageOf = ({ item, fault }: WithoutImage): ListedPage => ({
   name: item.path,
   address: { in: 'file', offset: 0, headerBytes: 0 },
   packedSize: 0,
   size: 0,
   method: METHOD.blank,
-  fault: 'none',
+  fault,
   known: { media: 'png', width: 0, height: 0 }, // measured by its neighbours
 });
 
 /** Whether the documents read so far can be those of a book of images, and its pages. Gives up at the first document that cannot be one. */
 class Documents {
-  readonly pages: (ZipEntry | SpineRef)[] = [];
+  readonly pages: (ZipEntry | WithoutImage)[] = [];
   canBeImages = true;
   readonly #book: EpubPackage;
   #letters = 0;
@@ -74,22 +82,24 @@ class Documents {
     this.#book = book;
   }
 
-  add(ref: SpineRef, { images, text, isReadable }: Shown): void {
-    const [image] = images;
-    if (image === undefined && (!ref.linear || ref.item.properties.includes('nav'))) return; // a table of contents, notes
-    if (!isReadable || images.size > 1 || !this.#isWordless(image, text ?? '')) this.canBeImages = false;
-    if (image !== undefined) this.#images += 1;
-    this.pages.push(image ?? ref);
+  add({ item, linear }: SpineRef, shown: Shown): void {
+    const [image] = shown.images;
+    const showsImage = image !== undefined || shown.isMissing;
+    if (image === undefined && ((!linear && !showsImage) || item.properties.includes('nav'))) return; // a table of contents, notes
+    if (!shown.isReadable || shown.images.size > 1 || !this.#isWordless(shown)) this.canBeImages = false;
+    if (showsImage) this.#images += 1;
+    this.pages.push(image ?? { item, fault: shown.isMissing ? 'missing' : 'none' });
   }
 
   /** A fixed layout may have the words of an image as text above it. */
-  #isWordless(image: ZipEntry | undefined, text: string): boolean {
+  #isWordless({ images, text: content, isMissing }: Shown): boolean {
     const { isFixed, spine } = this.#book;
+    const text = content ?? '';
     if (hasPictureInside(text)) return false;
-    if (isFixed) return image !== undefined || !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
+    if (isFixed) return images.size > 0 || !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
     const letters = lettersOf(text, DOCUMENT_MAX_LETTERS + 1);
     this.#letters += letters;
-    if (image === undefined && letters > 0) this.#worded += 1;
+    if (images.size === 0 && !isMissing && letters > 0) this.#worded += 1;
     return letters <= DOCUMENT_MAX_LETTERS && this.#letters <= MEAN_MAX_LETTERS * spine.length;
   }
 
@@ -105,25 +115,28 @@ interface Searches {
   readonly styles: StyleSearch;
 }
 
-const found = (entries: EpubEntries, paths: Iterable<string>): Set<ZipEntry> => {
+const found = (entries: EpubEntries, paths: Iterable<string>): Pick<Shown, 'images' | 'isMissing'> => {
   const images = new Set<ZipEntry>();
+  let isMissing = false;
   for (const path of paths) {
     const entry = entries.at(path);
-    if (entry !== undefined && isPage(entry)) images.add(entry);
+    if (entry === undefined) isMissing = true;
+    else if (isPage(entry)) images.add(entry);
   }
-  return images;
+  return { images, isMissing };
 };
 
 /** Style sheets are read only where a document shows nothing else and may still be a page. */
 const shownBy = (entries: EpubEntries, { item }: SpineRef, { images, styles }: Searches, mayBePage: boolean): Shown => {
   images.check();
-  if (isImageItem(entries, item)) return { images: found(entries, [item.path]), text: null, isReadable: true };
+  if (isImageItem(entries, item)) return { ...found(entries, [item.path]), text: null, isReadable: true };
   const text = textOf(entries, item.path, images);
-  if (text === null) return { images: new Set(), text, isReadable: false };
+  if (text === null) return { ...found(entries, []), text, isReadable: false };
   const shown = found(entries, imagesOfText(entries, item.path, text, images));
-  const isBare = mayBePage && shown.size === 0 && !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
-  const all = isBare ? found(entries, backgroundsOf(entries, { path: item.path, text }, images, styles)) : shown;
-  return { images: all, text, isReadable: true };
+  const isBare = mayBePage && shown.images.size === 0 && !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
+  if (!isBare) return { ...shown, text, isReadable: true };
+  const behind = found(entries, backgroundsOf(entries, { path: item.path, text }, images, styles));
+  return { images: behind.images, isMissing: shown.isMissing || behind.isMissing, text, isReadable: true };
 };
 
 /**

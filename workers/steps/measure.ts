@@ -144,7 +144,7 @@ const withBlankSizes = (pages: readonly NamedPage[], check: () => void): readonl
   let neighbour = pages.find(isSized);
   return pages.map((page) => {
     if (isSized(page)) neighbour = page;
-    if (page.method !== METHOD.blank) return page;
+    if (page.method !== METHOD.blank || page.fault !== 0) return page;
     const size = blankSize(neighbour);
     const key = `${size.width}x${size.height}`;
     const length = bytesOf.get(key) ?? blankPage(size).length;
