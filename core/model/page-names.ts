@@ -5,6 +5,11 @@ import { isJunk } from './junk.js';
 import { sortNaturally } from './natural-order.js';
 import { spreadNames } from './page-spreads.js';
 
+/** Files of text and data, which comics often contain. */
+const TEXT = /\.(?:txt|nfo|xml|json|html?|xhtml|css|js|opf|ncx|url|ini|db|md|sfv|md5)$/i;
+
+export const isText = (name: string): boolean => TEXT.test(name);
+
 interface Named {
   readonly name: string;
 }
@@ -21,11 +26,20 @@ const ODD = /\\|(?:^|\/)\.{0,2}(?:\/|$)/;
 export const plainName = (name: string): string => (ODD.test(name) ? partsOf(name).join('/') : name);
 
 /** An image by its name that no system left behind; maybe a hidden one. */
-const isImageName = (name: string): boolean => IMAGE.test(name) && !isJunkPath(name);
+export const isImageName = (name: string): boolean => IMAGE.test(name) && !isJunkPath(name);
 
 export const isJunkPath = (name: string): boolean => partsOf(name).some(isJunk);
 
-const isHidden = (name: string): boolean => partsOf(name).some((part) => part.startsWith('.'));
+export const isHidden = (name: string): boolean => partsOf(name).some((part) => part.startsWith('.'));
+
+/** An extension with something after it, or with a full-width dot: `02.jpg_large`, `03.jpg!d`, `05.jpg.tmp`, `第10頁．jpg`. */
+const ODD_EXTENSION = new RegExp(`[.．](?:${IMAGE_EXTENSIONS})(?:[^\\p{L}\\d/\\\\][^/\\\\]*)?$`, 'iu');
+
+/** The path without its extension, also an odd one. */
+export const stemOf = (path: string): string => {
+  const odd = path.search(ODD_EXTENSION);
+  return odd < 0 ? path.replace(/\.[^./\\]*$/, '') : path.slice(0, odd);
+};
 
 /**
  * The pages among the entries of an archive. What begins with a dot is hidden only while there are other pages: some series and chapters are
@@ -69,11 +83,15 @@ const omittedImages = (names: readonly string[]): string => {
   const junk = images.filter(isJunkPath);
   const hidden = images.filter((name) => !isJunkPath(name));
   const other = names.filter((name) => otherImageType(name) !== undefined && !isJunkPath(name));
+  const odd = names.filter(
+    (name) => !IMAGE.test(name) && ODD_EXTENSION.test(name) && !isText(name) && !isJunkPath(name),
+  );
   const types = listed(other.map((name) => otherImageType(name) ?? ''));
-  const total = images.length + other.length;
+  const total = images.length + other.length + odd.length;
   const reasons = [
     [hidden, `hidden by a leading dot (${listed(hidden.map(dotPart))})`],
     [junk, `in system folders (${listed(junk.map(junkPart))})`],
+    [odd, `with an odd extension that are damaged or copies of pages (${listed(odd.map(lastPart))})`],
     [other, `of a type that cannot be shown (${types})`],
   ] as const;
   const why = reasons.filter(([{ length }]) => length > 0).map(([{ length }, reason]) => `${length} ${reason}`);

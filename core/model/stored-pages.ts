@@ -1,7 +1,7 @@
 // Converts page tables stored under an older rule to the current one: re-sorted, without entries that no longer count as pages. Needs no
 // book.
 import type { NamedPage } from './jobs.js';
-import { inPageOrder, isJunkPath, pagesAmong } from './page-names.js';
+import { inPageOrder, isImageName, isJunkPath, pagesAmong } from './page-names.js';
 import { encodePageTable, PageTable } from './page-table.js';
 
 export const pagesOf = (table: PageTable): readonly NamedPage[] =>
@@ -15,9 +15,9 @@ export const remadePageTable = (blob: Uint8Array): Uint8Array => {
   const table = new PageTable(blob);
   if (table.format === 'epub' || table.format === 'pdf') return blob;
   const names = table.names().map((name, index) => ({ name, index }));
-  const pagesByName = pagesAmong(names);
-  // Where no name ends like an image, the bytes made them pages.
-  const wanted = inPageOrder(pagesByName.length > 0 ? pagesByName : names.filter(({ name }) => !isJunkPath(name)));
+  // Where the name does not end like that of an image, the bytes made it a page.
+  const pagesByBytes = names.filter(({ name }) => !isImageName(name) && !isJunkPath(name));
+  const wanted = inPageOrder([...pagesAmong(names), ...pagesByBytes]);
   if (wanted.length === names.length && wanted.every(({ index }, at) => index === at)) return blob;
   const pages = pagesOf(table);
   const front = wanted.findIndex(({ index }) => index === table.front);

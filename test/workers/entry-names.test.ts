@@ -6,12 +6,14 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { inPageOrder, leftOut, pagesAmong, plainName } from '../../core/model/page-names.js';
 import { PageTable } from '../../core/model/page-table.js';
+import { remadePageTable } from '../../core/model/stored-pages.js';
 import { fixture } from '../../fixtures/index.js';
 import { decodeNames } from '../../workers/formats/entry-names.js';
 import { decodeKorean } from '../../workers/formats/korean.js';
 import { assert, block } from '../kit.js';
 import { type OddEntry, writeOddZip, writeRar4 } from '../odd-archives.js';
 import { encoded, oddNames } from '../odd-names.js';
+import { writeTar } from '../tar-writer.js';
 import { analysed } from './analysed.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
@@ -174,8 +176,45 @@ block(
       const entries = [...entriesOf(names), { name: Buffer.from('notes'), bytes: Buffer.from('no image') }];
       assert.equal((await namesOf(writeOddZip(entries), 'unnamed.cbz')).names, want);
       assert.equal((await namesOf(writeRar4(entries), 'unnamed.cbr')).names, want);
-      const more = [...entries, ...entriesOf(['cover.jpg'])];
-      assert.equal((await namesOf(writeOddZip(more), 'named.cbz')).names, ['cover.jpg']);
+    });
+    check('they count beside others, but not copies, thumbnails and what is hidden or in other folders', async () => {
+      const odd = ['02.jpg_large', '03.jpg!d', '04', '05.jpg.tmp', '07.png;1', '08.dat'];
+      const copies = ['01.jpg~', '01.jpg.tmp', '01.jpg_original', '06', '06.thm', '09.bak', '.10', 'Thumbs.db'];
+      const others = ['readme.txt', 'other/11', 'art.psd'];
+      const entries = [
+        ...entriesOf(['06.jpg', '01.jpg', ...odd, ...copies, ...others]),
+        { name: Buffer.from('第１２ページ．jpg'), bytes: IMAGE, flags: 0x800 },
+        { name: Buffer.from('notes'), bytes: Buffer.from('no image') },
+        { name: Buffer.from('13.jpg_large'), bytes: Buffer.from('no image') },
+      ];
+      const [two, three, four, five, seven, eight] = odd;
+      const want = ['01.jpg', two, three, four, five, '06.jpg', seven, eight, '第１２ページ．jpg'];
+      for (const [bytes, name] of [
+        [writeOddZip(entries), 'beside.cbz'],
+        [
+          writeTar(entries.map(({ name, bytes }) => ({ name: name.toString(), bytes: Buffer.from(bytes) }))),
+          'beside.cbt',
+        ],
+      ] as const) {
+        const found = await namesOf(bytes, name);
+        assert.equal(found.names, want, name);
+        assert.equal(
+          found.notes.map(({ message }) => message),
+          [
+            'Images left out: 5; 4 with an odd extension that are damaged or copies of pages (01.jpg~, 01.jpg.tmp, 01.jpg_original), 1 of a type that cannot be shown (psd). Convert psd files to JPEG or PNG to show them as pages.',
+          ],
+          name,
+        );
+      }
+      const rar = await namesOf(writeRar4(entriesOf(['06.jpg', '01.jpg', ...odd, ...copies])), 'beside.cbr');
+      assert.equal(rar.names, want.slice(0, -1));
+    });
+    check('pages by their bytes remain pages when a stored table is made again', async () => {
+      const path = join(folder, 'again.cbz');
+      writeFileSync(path, writeOddZip(entriesOf(['02.jpg_large', '01.jpg', '03'])));
+      const { pageTable } = await analysed(path);
+      assert.ok(pageTable);
+      assert.is(remadePageTable(pageTable), pageTable);
     });
     check('a file is a file: by its Unix mode, or by having content', async () => {
       const file = { system: 3, attributes: (0o100644 << 16) | 0x10 };

@@ -89,10 +89,10 @@ const headOf = (file: BookFile, captured: Captured, { address, size }: ListedPag
 };
 
 /** Pages without the names of images are as good for recognising a book as others. */
-const checksumsOf = (named: readonly RarEntry[], pages: readonly ListedPage[]): readonly Checksum[] =>
-  named.length > 0
-    ? named.map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size }))
-    : pages.map(({ crc = 0, size }) => ({ crc, size }));
+const checksumsOf = (named: readonly RarEntry[], unnamed: readonly ListedPage[]): readonly Checksum[] => [
+  ...named.map(({ crc, size, isEncrypted }) => ({ crc: isEncrypted ? 0 : crc, size })),
+  ...unnamed.map(({ crc = 0, size }) => ({ crc, size })),
+];
 
 const openRar = async (file: BookFile, context: OpenContext): Promise<Container> => {
   const { limits, check } = context;
@@ -100,14 +100,15 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
   if (archive.entries.length === 0) throw new AppError('CorruptArchive', 'The RAR archive is damaged: it is cut off.');
   const entries = archive.entries.filter((entry) => !entry.isFolder);
   const named = pagesAmong(entries);
-  const listed = (named.length > 0 ? named : mayBePages(entries)).map((entry) => pageOf(file, archive, entry, context));
+  const listed = [...named, ...mayBePages(entries, named)].map((entry) => pageOf(file, archive, entry, context));
   const readable = entries.filter((entry) => faultOf(entry, limits) === 'none');
   const { texts, notes } = chooseTexts(readable, limits.xmlBytes);
   const captured = new Captured(captureRequests(listed, texts));
   await captured.fill(file, check);
   const found = withoutRefused(listed, captured);
   const head = (page: ListedPage, wanted: number): PageHead => headOf(file, captured, page, wanted);
-  const pages = named.length > 0 ? found.pages : found.pages.filter((page) => showsPicture(page, head));
+  const unnamed = found.pages.slice(named.length).filter((page) => showsPicture(page, head));
+  const pages = [...found.pages.slice(0, named.length), ...unnamed];
   if (pages.length === 0 && archive.damage !== null) throw archive.damage;
   const omitted = leftOut(entries, pages);
   return {
@@ -117,7 +118,7 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
     pageCount: null,
     outline: null,
     notes: [...damageNotes(archive), ...found.notes, ...notes, ...(omitted === null ? [] : [omitted])],
-    checksums: checksumsOf(named, pages),
+    checksums: checksumsOf(named, unnamed),
     head,
     whole: (page) =>
       page.address.in === 'file'

@@ -68,13 +68,13 @@ const openTar = (file: BookFile, { limits, check }: OpenContext): Container => {
   const chosen = chooseTexts(readable, limits.xmlBytes);
   const texts = chosen.texts.map(({ name, offset, size }) => ({ name, read: () => file.read(offset, size) }));
   const head = (page: ListedPage, wanted: number): PageHead => headOf(file, page, wanted);
-  const named = pagesAmong(files).map((entry) => pageOf(entry, limits));
-  const unnamed = named.length > 0 ? [] : mayBePages(files).map((entry) => pageOf(entry, limits));
-  const shown = unnamed.filter((page) => {
+  const named = pagesAmong(files);
+  const unnamed = mayBePages(files, named).filter((entry) => {
     check();
-    return showsPicture(page, head);
+    return showsPicture(pageOf(entry, limits), head);
   });
-  const pages = withChecksums(file, named.length > 0 ? named : shown, check);
+  const listed = [...named, ...unnamed].map((entry) => pageOf(entry, limits));
+  const pages = withChecksums(file, listed, check);
   if (pages.length === 0 && damage !== null)
     throw new AppError('CorruptArchive', `The tar archive is damaged: ${damage}.`);
   const omitted = leftOut(files, pages);

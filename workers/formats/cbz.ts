@@ -8,14 +8,14 @@ import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
 import { allEntries } from './zip-fallback.js';
 
-/** By their names, else by their bytes. */
+/** By their names, and others by their bytes. */
 const pagesOf = (archive: ZipArchive, files: readonly ZipEntry[], check: () => void): readonly ZipEntry[] => {
   const named = pagesAmong(files);
-  if (named.length > 0) return named;
-  return mayBePages(files).filter((entry) => {
+  const unnamed = mayBePages(files, named).filter((entry) => {
     check();
     return showsPicture(archive.page(entry), archive.head);
   });
+  return unnamed.length === 0 ? named : [...named, ...unnamed];
 };
 
 /** A zip archive whose images are the pages. */

@@ -1,16 +1,14 @@
-// Pages whose names do not say that they are images: another extension, or none. They only count in an archive without any other page, so
-// that the bytes of all entries are not read for each book.
+// Pages whose names do not say that they are images: another extension, an odd one, or none. Their bytes decide. In an archive that has other
+// pages, only what lies in a folder with pages is looked at, so that ordinary archives need no further reads.
 import { AppError } from '../../core/model/errors.js';
+import { otherImageType } from '../../core/model/image-names.js';
 import type { MediaName } from '../../core/model/media.js';
-import { isJunkPath } from '../../core/model/page-names.js';
+import { isHidden, isImageName, isJunkPath, isText, plainName, stemOf } from '../../core/model/page-names.js';
 import { mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { ListedPage, PageHead } from './format.js';
 
 /** An archive of many thousands of other files is not a comic. */
 const ENTRIES_MAX = 2000;
-
-/** Files of text, which comics often contain. */
-const TEXT = /\.(?:txt|nfo|xml|json|html?|xhtml|css|js|opf|ncx|url|ini|db|md|sfv|md5)$/i;
 
 /** Types that are written to be shown as pages, and whose first bytes are like those of nothing else. */
 const TYPES: ReadonlySet<MediaName> = new Set(['jpeg', 'png', 'gif', 'webp', 'avif', 'bmp', 'tiff', 'jp2', 'jxl']);
@@ -20,9 +18,37 @@ const isPicture = (bytes: Uint8Array): boolean => {
   return media !== undefined && TYPES.has(media) && (media === 'jpeg' || sizeOfBytes(bytes, media) !== undefined);
 };
 
-/** The entries whose bytes are worth a look. */
-export const mayBePages = <T extends { readonly name: string; readonly size: number }>(entries: readonly T[]): T[] => {
-  const some = entries.filter(({ name, size }) => size > 0 && !TEXT.test(name) && !isJunkPath(name));
+const isWorthALook = ({ name, size }: Entry): boolean => size > 0 && !isText(name) && !isJunkPath(name);
+
+/** Earlier versions of files, and thumbnails made by cameras. */
+const COPY = /(?:\.(?:thm|thumb|bak|old|orig)|~)$/i;
+
+const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
+
+interface Entry {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** What lies in a folder with pages, and is not another version of one of them: `02.jpg_large`, but not `02.jpg.tmp` if there is `02.jpg`. */
+const besidePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
+  const others = entries.filter(
+    ({ name }) => !isImageName(name) && !COPY.test(name) && !isHidden(name) && otherImageType(name) === undefined,
+  );
+  if (others.length === 0) return [];
+  const names = named.map(({ name }) => plainName(name));
+  const folders = new Set(names.map(folderOf));
+  const stems = new Set(names.map(stemOf));
+  return others.filter((entry) => {
+    const name = plainName(entry.name);
+    return folders.has(folderOf(name)) && !stems.has(stemOf(name));
+  });
+};
+
+/** The entries whose bytes are worth a look, beside those whose names say that they are pages. */
+export const mayBePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
+  const other = entries.length === named.length ? [] : entries.filter(isWorthALook);
+  const some = named.length === 0 ? other : besidePages(other, named);
   return some.length > ENTRIES_MAX ? [] : some;
 };
 
