@@ -14,6 +14,7 @@ import {
   IMAGE,
   IMAGE_ITEMS,
   madeOf as madeIn,
+  picture,
   readBook,
   readCase,
   SENTENCE,
@@ -88,6 +89,9 @@ const WRONG: readonly (readonly [fact: string, files: Files, message: RegExp])[]
   ],
 ];
 
+const DAMAGED_ITEM = '<item id="z" href="Cover.png" media-type="image/png"/>';
+const DAMAGED: Files = { 'd2.xhtml': '<html><body><img src="Cover.png"/></body></html>', 'Cover.png': 'no image' };
+
 const COVERS: readonly (readonly [fact: string, book: Book])[] = [
   ['by its path', { meta: '<meta name="cover" content="./c.png"/>', items: IMAGE_ITEMS }],
   [
@@ -126,6 +130,29 @@ const COVERS: readonly (readonly [fact: string, book: Book])[] = [
   ],
 ];
 
+/** Which of the pages a.png, b.png, c.png and c.png is the cover. */
+const FRONTS: readonly (readonly [fact: string, book: Book, front: number | null])[] = [
+  ['the meta names the third page', { meta: '<meta name="cover" content="c"/>', items: IMAGE_ITEMS }, 2],
+  [
+    'the property names the second page',
+    { items: IMAGE_ITEMS.replace('id="b"', 'id="b" properties="cover-image"') },
+    1,
+  ],
+  [
+    'the guide names the document of the second page',
+    { guide: '<guide><reference type="cover" href="d1.xhtml"/></guide>' },
+    1,
+  ],
+  ['the meta names the first page', { meta: '<meta name="cover" content="a"/>', items: IMAGE_ITEMS }, null],
+  ['the meta names nothing', { meta: '<meta name="cover" content="x"/>', items: IMAGE_ITEMS }, null],
+  [
+    'a declared cover that is damaged is none',
+    { meta: '<meta name="cover" content="z"/>', items: DAMAGED_ITEM, files: DAMAGED },
+    null,
+  ],
+  ['a later page is only called a cover', { items: DAMAGED_ITEM, files: { ...DAMAGED, 'Cover.png': IMAGE } }, null],
+];
+
 const covers = (check: (fact: string, run: () => Promise<void>) => void): void => {
   for (const name of ['meta-is-file-name', 'svg-property', 'octet-stream'])
     check(`cover-${name} has its cover first`, async () => {
@@ -139,6 +166,14 @@ const covers = (check: (fact: string, run: () => Promise<void>) => void): void =
     check(`a cover named ${fact} is the first page`, async () => {
       const [first] = (await readBook(bookOf([{ body: `${SENTENCE}<img src="a.png"/>` }], book))).names;
       assert.equal(first, fact.startsWith('by the name') ? 'Front_Cover.png' : 'c.png');
+    });
+  for (const [fact, book, front] of FRONTS)
+    check(`of a book of images, ${fact}`, async () => {
+      const read = await readBook(bookOf([...COMIC, picture('c')], book));
+      assert.equal(
+        [read.kind, read.names, read.front],
+        ['images', ['a.png', 'b.png', book.files === undefined ? 'c.png' : 'Cover.png', 'c.png'], front],
+      );
     });
 };
 

@@ -15,6 +15,8 @@ export interface Read {
   readonly sizes: readonly string[];
   readonly blank: readonly number[];
   readonly title: string | null;
+  /** The index of the page that is the cover; null: the first. */
+  readonly front: number | null;
 }
 
 export const readBook = async (path: string): Promise<Read> => {
@@ -29,6 +31,7 @@ export const readBook = async (path: string): Promise<Read> => {
     sizes: entries.map((entry) => `${entry?.width}x${entry?.height}`),
     blank: entries.flatMap((entry, index) => (entry?.method === METHOD.blank ? [index + 1] : [])),
     title: metadata?.book.title ?? null,
+    front: table.front,
   };
 };
 

@@ -50,23 +50,24 @@ const at = (entries: EpubEntries, { items }: EpubPackage, path: string | undefin
   return entry === undefined ? undefined : items.find((item) => entries.at(item.path) === entry);
 };
 
-/** In the order in which the ways can be trusted. A generator: most books name one at once, and the landmarks take another document. */
-function* candidates(entries: EpubEntries, book: EpubPackage): Generator<ManifestItem | undefined> {
+/**
+ * What a book declares to be its cover, in the order in which the ways can be trusted; some may not exist. A generator: most books name one at
+ * once, and the landmarks take another document.
+ */
+export function* declaredCovers(entries: EpubEntries, book: EpubPackage): Generator<ManifestItem | undefined> {
   const { items, path } = book;
   for (const item of items) if (item.properties.includes('cover-image')) yield item;
   yield byContent(entries, book, metaCover(book));
   for (const landmark of coverLandmarks(entries, book, { left: LANDMARKS_MAX_CHARS }))
     yield at(entries, book, landmark);
   yield at(entries, book, entries.resolve(path, guideCover(book)));
+}
+
+/** Items that are called a cover: guesses, for books that declare none. */
+export function* namedCovers(entries: EpubEntries, { items }: EpubPackage): Generator<ManifestItem> {
   const named = items.filter(
     ({ id, path: own }) => COVER_NAME.test(id) || COVER_NAME.test(baseName(own).replace(/\.\w{1,5}$/, '')),
   );
   for (const item of named) if (isDrawing(item)) yield item;
   for (const item of named) if (isPicture(entries, item)) yield item;
-}
-
-/** What a book names as its cover, the most trusted first. */
-export function* namedCovers(entries: EpubEntries, book: EpubPackage): Generator<ManifestItem> {
-  for (const item of candidates(entries, book))
-    if (item !== undefined && entries.at(item.path) !== undefined) yield item;
 }

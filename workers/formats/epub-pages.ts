@@ -1,6 +1,6 @@
 // Which images of an EPUB are its pages, and whether it is a book of images: each document shows one image and hardly any text.
 import { METHOD, type PageFault } from '../../core/model/page-table.js';
-import { namedCovers } from './epub-cover.js';
+import { declaredCovers, namedCovers } from './epub-cover.js';
 import {
   type ImageSearch,
   imageSearch,
@@ -10,7 +10,7 @@ import {
   isSearchCut,
   textOf,
 } from './epub-images.js';
-import type { EpubPackage, SpineRef } from './epub-package.js';
+import type { EpubPackage, ManifestItem, SpineRef } from './epub-package.js';
 import type { EpubEntries } from './epub-paths.js';
 import { backgroundsOf, type StyleSearch, styleSearch } from './epub-styles.js';
 import { hasMoreLettersThan, hasPictureInside, lettersOf } from './epub-text.js';
@@ -31,6 +31,8 @@ export interface EpubPages {
   /** Each document is one of the pages. */
   readonly isOfImages: boolean;
   readonly isCut: boolean;
+  /** The index of the page that the book declares to be its cover; null: the first page, or none is declared. */
+  readonly front: number | null;
 }
 
 interface Shown {
@@ -44,15 +46,19 @@ interface Shown {
 
 /** A document that is a page without an image: meant to be blank, or damaged. */
 interface WithoutImage {
-  readonly item: SpineRef['item'];
+  readonly item: ManifestItem;
   readonly fault: Extract<PageFault, 'none' | 'missing'>;
 }
 
 const isPage = ({ name }: ZipEntry): boolean => !/\.svgz?$/i.test(name);
 
-const coverOf = (entries: EpubEntries, book: EpubPackage, check: () => void): ZipEntry | undefined => {
-  for (const item of namedCovers(entries, book))
-    for (const path of imagesOfItem(entries, item, imageSearch(check))) {
+const coverOf = (
+  entries: EpubEntries,
+  items: Iterable<ManifestItem | undefined>,
+  check: () => void,
+): ZipEntry | undefined => {
+  for (const item of items)
+    for (const path of item === undefined ? [] : imagesOfItem(entries, item, imageSearch(check))) {
       const entry = entries.at(path);
       if (entry !== undefined && isPage(entry)) return entry;
     }
@@ -140,12 +146,13 @@ const shownBy = (entries: EpubEntries, { item }: SpineRef, { images, styles }: S
 };
 
 /**
- * Of a book of images one page for each document, in order; its cover before them if none shows it. Of any other its cover, then every
+ * Of a book of images one page for each document, in order, whichever of them is the cover; the cover before them if none shows it. Of any other its cover, then every
  * image once, in reading order.
  */
 export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => void): EpubPages => {
   const searches = { images: imageSearch(check), styles: styleSearch() };
-  const cover = coverOf(entries, book, check);
+  const declared = coverOf(entries, declaredCovers(entries, book), check);
+  const cover = declared ?? coverOf(entries, namedCovers(entries, book), check);
   const all = new Set(cover === undefined ? [] : [cover]);
   const documents = new Documents(book);
   for (const ref of book.spine) {
@@ -155,8 +162,10 @@ export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => vo
   }
   const isCut = isSearchCut(searches.images);
   const { page } = entries.archive;
-  if (!documents.isOfImages) return { pages: [...all].map(page), isOfImages: false, isCut };
-  const isCoverShown = cover === undefined || documents.pages.some((one) => one === cover);
+  if (!documents.isOfImages) return { pages: [...all].map(page), isOfImages: false, isCut, front: null };
+  const shownAt = cover === undefined ? -1 : documents.pages.indexOf(cover);
   const pages = documents.pages.map((one) => ('item' in one ? blankPageOf(one) : page(one)));
-  return { pages: isCoverShown ? pages : [page(cover), ...pages], isOfImages: true, isCut };
+  if (cover !== undefined && shownAt < 0)
+    return { pages: [page(cover), ...pages], isOfImages: true, isCut, front: null };
+  return { pages, isOfImages: true, isCut, front: declared === undefined || shownAt < 1 ? null : shownAt };
 };

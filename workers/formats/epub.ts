@@ -84,7 +84,7 @@ const notesOf = ({ missing, isCut }: EpubPackage, cut: Cut): Note[] => {
   return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];
 };
 
-const NO_PAGES: EpubPages = { pages: [], isOfImages: false, isCut: false };
+const NO_PAGES: EpubPages = { pages: [], isOfImages: false, isCut: false, front: null };
 
 export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): Container => {
   const entries = new EpubEntries(archive);
@@ -115,6 +115,7 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
     notes: notesOf(book, { outline: isSpineCut || isCut, images: found.isCut }),
     head: archive.head,
     whole: archive.whole,
+    frontPages: () => (found.front === null ? [] : [found.front]),
     metadata: () => readOpfMetadata(book.root),
   };
 };
