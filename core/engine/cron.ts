@@ -4,6 +4,9 @@ import { Cron } from 'croner';
 /** Five fields, six with leading seconds, or seven with trailing years; no single dates, which would run once. */
 const FIELDS = /^(?:@\w+|(?:\S+\s+){4,6}\S+)$/;
 
+/** A field for seconds that names several of them. Nothing that is scheduled here is worth more than one run a minute. */
+const MANY_SECONDS = /^(?!\d{1,2}\s)\S+\s+(?:\S+\s+){4,5}\S+$/;
+
 /** The next time after this one, or null if there is none. Throws for an invalid pattern or zone. */
 export const nextRun = (pattern: string, zone: string, afterMs: number): number | null =>
   new Cron(pattern.trim(), { timezone: zone, paused: true }).nextRun(new Date(afterMs))?.getTime() ?? null;
@@ -12,6 +15,8 @@ export const nextRun = (pattern: string, zone: string, afterMs: number): number 
 export const patternFault = (pattern: string, nowMs: number): string | undefined => {
   if (!FIELDS.test(pattern.trim()))
     return 'must be a cron pattern of five fields (minute, hour, day, month, weekday), optionally preceded by seconds';
+  if (MANY_SECONDS.test(pattern.trim()))
+    return 'must not run more often than once a minute: if there is a field for seconds, give it one number';
   try {
     return nextRun(pattern, 'UTC', nowMs) === null ? 'matches no future time' : undefined;
   } catch {

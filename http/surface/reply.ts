@@ -103,7 +103,8 @@ export interface ByteRange {
   readonly length: number;
 }
 
-const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+/** Units have no case (RFC 9110 14.1). A number beyond the file, however long, is its end. */
+const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /** One range of a Range header; undefined means: send everything (no header, malformed, several ranges). */
 export const parseRange = (header: string, size: number): ByteRange | undefined => {

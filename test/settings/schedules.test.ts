@@ -43,6 +43,9 @@ block('settings of schedules and events', (check) => {
         ['thumbnail.book_cron_schedule', 'daily'],
         ['thumbnail.book_cron_schedule', '0 0 30 2 *'],
         ['thumbnail.series_cron_schedule', '0 25 * * *'],
+        ['thumbnail.series_cron_schedule', '* * * * * *'],
+        ['backup.cron_schedule', '0,30 * * * * *'],
+        ['backup.cron_schedule', '*/10 0 3 * * * 2040'],
         ['events.unnamed', 'yes'],
       ]) {
         const { status, json } = await shelf.ask('PUT', `/admin/settings/${key}`, { value });
