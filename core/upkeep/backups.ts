@@ -10,7 +10,8 @@ import { AppError } from '../model/errors.js';
 import { uuidOfBytes } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { isOfDisk } from '../store/connection.js';
-import type { Db } from '../store/db.js';
+import type { Db, Tx } from '../store/db.js';
+import { type By, SYSTEM } from '../store/feed.js';
 import { isDiskError } from '../store/free-space.js';
 import type { TaskOptions, TaskRunner } from '../tasks/runner.js';
 import type { TaskContext, TaskType } from '../tasks/task.js';
@@ -74,21 +75,21 @@ export class Backups {
   /** Returns the id of the task, or of a backup that waits or is being made. */
   async add(viewer: Viewer, options: TaskOptions = {}): Promise<string> {
     refuse(viewer, { target: null, parameters: {} });
-    return this.#enqueue('manual', { priority: PRIORITY, ...options });
+    return this.#enqueue(SYSTEM, (tx) => this.#addIn(tx, 'manual', { priority: PRIORITY, ...options }));
   }
 
-  /** The same, entered in the audit log. */
-  async request(by: KnownActor): Promise<string> {
-    const id = await this.#enqueue('manual', { priority: PRIORITY });
-    const { db, clock } = this.#parts;
-    await db.write(byOf(by), 'interactive', (tx) =>
-      audited(tx, { at: clock.now(), by, action: 'backup.create', target: null, details: { taskId: id } }),
-    );
-    return id;
+  /** The same, entered in the audit log: both or neither. */
+  request(by: KnownActor): Promise<string> {
+    return this.#enqueue(byOf(by), async (tx) => {
+      const id = await this.#addIn(tx, 'manual', { priority: PRIORITY });
+      const at = this.#parts.clock.now();
+      await audited(tx, { at, by, action: 'backup.create', target: null, details: { taskId: id } });
+      return id;
+    });
   }
 
   async addScheduled(): Promise<void> {
-    await this.#enqueue('scheduled', {});
+    await this.#enqueue(SYSTEM, (tx) => this.#addIn(tx, 'scheduled', {}));
   }
 
   list(): Promise<readonly BackupFile[]> {
@@ -144,16 +145,22 @@ export class Backups {
     this.#downloads.set(key, now);
   }
 
-  async #enqueue(kind: 'manual' | 'scheduled', options: TaskOptions): Promise<string> {
+  async #enqueue(by: By, add: (tx: Tx) => Promise<string>): Promise<string> {
     const { db, tasks } = this.#parts;
-    if (options.scheduledAt !== undefined) return tasks.enqueue(TYPE, null, { kind }, options);
-    const open = await db.all<{ uuid: Buffer }>(
+    const id = await db.write(by, 'interactive', add);
+    tasks.wake();
+    return id;
+  }
+
+  async #addIn(tx: Tx, kind: 'manual' | 'scheduled', options: TaskOptions): Promise<string> {
+    const { tasks } = this.#parts;
+    if (options.scheduledAt !== undefined) return tasks.add(tx, TYPE, null, { kind }, options);
+    const [waiting] = await tx.all<{ uuid: Buffer }>(
       `SELECT uuid FROM task WHERE type = ?1 AND state = 'running'
        UNION ALL SELECT uuid FROM task WHERE type = ?1 AND state = 'pending' AND scheduled_at = 0 LIMIT 1`,
       [TYPE],
     );
-    const [waiting] = open;
-    return waiting === undefined ? tasks.enqueue(TYPE, null, { kind }, options) : uuidOfBytes(waiting.uuid);
+    return waiting === undefined ? tasks.add(tx, TYPE, null, { kind }, options) : uuidOfBytes(waiting.uuid);
   }
 
   async #run({ parameters, signal, progress }: TaskContext): Promise<unknown> {

@@ -1,6 +1,7 @@
 // Backups over the API: who may, what is listed, what is sent, what the schedule makes and removes, and what is entered in the audit log.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSTEM } from '../../core/store/feed.js';
 import { copyDatabase } from '../../core/upkeep/backup.js';
 import { until } from '../app.js';
 import { image } from '../form.js';
@@ -184,6 +185,20 @@ block(
           ],
         );
         assert.equal(said.at(-1)?.details, { taskId });
+      }),
+    );
+    check('a backup whose request cannot be entered in the audit log is not made', () =>
+      withShelf(async ({ api, list, temp }) => {
+        const change = (sql: string): Promise<unknown> => temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
+        await change(
+          "CREATE TRIGGER fails BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+        );
+        const { status } = await api('POST', ROW);
+        assert.ok(status >= 500);
+        await change('DROP TRIGGER fails');
+        assert.equal(await temp.app.db.all("SELECT state FROM task WHERE type = 'backup'"), []);
+        assert.equal(await list(), []);
+        temp.faults.length = 0;
       }),
     );
     check('after the clock was set back, a download is entered in the audit log again', () =>
