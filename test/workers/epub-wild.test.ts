@@ -52,6 +52,27 @@ const paths = (check: (fact: string, run: () => Promise<void>) => void): void =>
       assert.equal([kind, count, names.length], ['images', 1, 1]);
       assert.match(names[0] ?? '', /O\/a\.png$/);
     });
+  check('a slash may mean the folder of the package, where the root has no such file', async () => {
+    const documents = ['//text//d0.xhtml', '\\text\\d1.xhtml', ' %2Ftext/d2.xhtml', '/d3.xhtml'];
+    const path = madeOf({
+      'META-INF/container.xml': containerFor('O/p.opf'),
+      'O/p.opf': `<package><manifest>${documents.map((href, at) => `<item id="d${at}" href="${href}" media-type="application/xhtml+xml"/>`).join('')}</manifest><spine>${documents.map((_, at) => `<itemref idref="d${at}"/>`).join('')}</spine></package>`,
+      'O/text/d0.xhtml': '<img src="/a.png"/>',
+      'O/text/d1.xhtml': '<img src="/pictures/b.png"/>',
+      'O/text/d2.xhtml': '<div style="background: url(/pictures/c.png)"/>',
+      'O/d3.xhtml': '<p>not this one</p>',
+      'd3.xhtml': '<img src="/O/pictures/c.png"/>',
+      'O/a.png': 'the root has another',
+      'a.png': IMAGE,
+      'O/pictures/b.png': IMAGE,
+      'O/pictures/c.png': IMAGE,
+    });
+    const { kind, names, blank } = await readBook(path);
+    assert.equal(
+      [kind, names, blank],
+      ['images', ['a.png', 'O/pictures/b.png', 'O/pictures/c.png', 'O/pictures/c.png'], []],
+    );
+  });
   check('rootfile-pdf-first is the package after the PDF', async () => {
     assert.equal((await readCase('rootfile-pdf-first')).count, 3);
   });

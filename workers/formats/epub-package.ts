@@ -169,6 +169,7 @@ const TOO_LONG = `The package document of the EPUB book is too long: it lists mo
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
   const { path, root, isCut } = packageIn(entries, xmlBytes);
+  entries.packagePath = path;
   const paths = { left: PATHS_MAX_CHARS };
   const items = itemsOf(entries, root, path, paths);
   const spine = spineOf(entries, root, items);

@@ -23,6 +23,9 @@ export const resolveHref = (base: string, href: string, root = ''): string | und
   return resolved === '' ? undefined : resolved;
 };
 
+/** What makes a path begin at the root. */
+const FROM_ROOT = /^\s*(?:[/\\]|%2f|%5c)+/i;
+
 const CONTAINER_END = 'META-INF/container.xml';
 const MIMETYPE_END = 'mimetype';
 /** Compared before anything is normalised: an archive of images has thousands of names. */
@@ -68,6 +71,8 @@ export class EpubEntries {
   readonly files: readonly ZipEntry[];
   /** The folder of the archive that is the root of the book, with a slash; '' for the archive itself. */
   readonly root: string;
+  /** Once it is known. */
+  packagePath = '';
   readonly #paths: EntryPaths<ZipEntry>;
 
   constructor(archive: ZipArchive) {
@@ -104,7 +109,12 @@ export class EpubEntries {
     return this.read(`${this.root}META-INF/${name}`, maxBytes);
   }
 
+  /** Some tools mean the folder of the package by the root: there is looked where the root has no such file. */
   resolve(base: string, href: string): string | undefined {
-    return resolveHref(base, href, this.root);
+    const path = resolveHref(base, href, this.root);
+    const relative = href.replace(FROM_ROOT, '');
+    if (path === undefined || relative === href || this.at(path) !== undefined) return path;
+    const inPackage = resolveHref(this.packagePath, relative, this.root);
+    return inPackage !== undefined && this.at(inPackage) !== undefined ? inPackage : path;
   }
 }
