@@ -97,7 +97,27 @@ const WRONG: readonly (readonly [fact: string, files: Files, message: RegExp])[]
   [
     'an empty spine',
     { 'META-INF/container.xml': containerFor('p.opf'), 'p.opf': '<package><spine/></package>' },
-    /spine\) is empty/,
+    /spine\) is empty, .*[^.]\. Make it again, .* downloading the same file again does not help\.$/,
+  ],
+  [
+    'no spine',
+    { 'META-INF/container.xml': containerFor('p.opf'), 'p.opf': '<package><manifest/></package>' },
+    /has no reading order \(spine\)\. Make it again/,
+  ],
+  [
+    'a spine of unknown ids',
+    {
+      'META-INF/container.xml': containerFor('p.opf'),
+      'p.opf':
+        '<package><manifest><item id="D" href="d.xhtml"/></manifest><spine><itemref idref="d"/><itemref/></spine></package>',
+      'd.xhtml': '<p/>',
+    },
+    /names 2 documents, but none that its list of files \(manifest\) contains\. Make it again/,
+  ],
+  [
+    'a container that names nothing',
+    { 'META-INF/container.xml': '<container><rootfiles/></container>' },
+    /names no package document\. Make it again/,
   ],
   [
     'a spine of missing documents',
@@ -106,7 +126,7 @@ const WRONG: readonly (readonly [fact: string, files: Files, message: RegExp])[]
       'p.opf':
         '<package><manifest><item id="d" href="no.xhtml"/></manifest><spine><itemref idref="d"/></spine></package>',
     },
-    /none of the documents in its reading order/,
+    /none of the documents in its reading order.* Copy or download the file again\.$/,
   ],
 ];
 

@@ -38,6 +38,10 @@ const PACKAGE_TYPE = 'application/oebps-package+xml';
 const ROOTFILES_MAX = 100;
 const damaged = (what: string): AppError => new AppError('CorruptArchive', `The EPUB book is damaged: ${what}.`);
 
+/** Whoever made the file made it so: another copy of it would be the same. */
+const badlyMade = (what: string): AppError =>
+  damaged(`${what}. Make it again, with another program if need be; downloading the same file again does not help`);
+
 const SPLIT = 'Split the book, or convert it again with fewer files.';
 
 export const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
@@ -56,7 +60,7 @@ const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] 
   const paths = [...files.filter(isPackage), ...files.filter((file) => !isPackage(file))].flatMap(
     (file) => entries.resolve('', `/${attribute(file, 'full-path')}`) ?? [],
   );
-  if (paths.length === 0) throw damaged('META-INF/container.xml names no package document');
+  if (paths.length === 0) throw badlyMade('META-INF/container.xml names no package document');
   return paths;
 };
 
@@ -165,6 +169,15 @@ const isThere = (entries: EpubEntries, { path, mediaType }: ManifestItem): boole
   return entry !== undefined && (entry.damage === 'none' || mediaType.startsWith('image/'));
 };
 
+const whyNoSpine = (root: XmlNode): string => {
+  const spine = find(root, 'spine');
+  if (spine === null) return 'its package document has no reading order (spine)';
+  const refs = children(spine, 'itemref').length;
+  return refs === 0
+    ? 'its reading order (spine) is empty, so nothing says which documents are its pages'
+    : `its reading order (spine) names ${refs} ${refs === 1 ? 'document' : 'documents'}, but none that its list of files (manifest) contains`;
+};
+
 const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than this server reads, and the reading order (spine) comes after that limit. ${SPLIT}`;
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
@@ -175,7 +188,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
   const spine = spineOf(entries, root, items);
   const present = spine.filter(({ item }) => isThere(entries, item));
   if (spine.length === 0 && (isCut || isSpent(paths))) throw new AppError('LimitExceeded', TOO_LONG);
-  if (spine.length === 0) throw damaged('its reading order (spine) is empty');
+  if (spine.length === 0) throw badlyMade(whyNoSpine(root));
   if (present.length === 0) throw damaged('none of the documents in its reading order (spine) is in the archive');
   return {
     path,
