@@ -2,6 +2,7 @@
 import { stemOf } from '../../core/model/formats.js';
 import { languageTag } from '../../core/model/language.js';
 import { readArchiveMetadata } from '../../workers/metadata/archive.js';
+import { readCoMet } from '../../workers/metadata/comet.js';
 import { plainText } from '../../workers/metadata/html.js';
 import { languageOf } from '../../workers/metadata/language.js';
 import { readOpf } from '../../workers/metadata/opf.js';
@@ -162,6 +163,35 @@ block('lists and languages', (check) => {
       opf?.book.authors.map(({ name }) => name),
       ['山田', '鈴木', 'Doe, Jane'],
     );
+  });
+  check('semicolons separate where there are any, and commas stay inside names', () => {
+    const writers = (text: string) => comicInfo(`<Writer>${text}</Writer>`)?.book.authors.map(({ name }) => name);
+    assert.equal(writers('Doe, John; Roe, Jane'), ['Doe, John', 'Roe, Jane']);
+    assert.equal(writers('Ann;Bob'), ['Ann', 'Bob']);
+    assert.equal(writers('Ann; Bob;'), ['Ann', 'Bob']);
+    assert.equal(writers('Ann,Bob'), ['Ann', 'Bob']);
+    assert.equal(writers('Doe, John；Roe, Jane'), ['Doe, John', 'Roe, Jane']);
+    assert.equal(writers('甲、乙;丙'), ['甲', '乙', '丙']);
+    assert.equal(writers('Ann|Bob'), ['Ann|Bob']);
+    const comet = readCoMet(
+      bytesOf('<comet><writer>Doe, John; Roe, Jane</writer><genre>A; B|C</genre><genre>D, E</genre></comet>'),
+    );
+    assert.equal(
+      comet?.book.authors.map(({ name }) => name),
+      ['Doe, John', 'Roe, Jane'],
+    );
+    assert.equal(comet?.series.genres, ['A', 'B', 'C', 'D', 'E']);
+  });
+  check('a vertical bar separates genres and tags', () => {
+    const terms = (text: string) => {
+      const series = comicInfo(`<Genre>${text}</Genre><Tags>${text}</Tags>`)?.series;
+      assert.equal(series?.genres, series?.tags);
+      return series?.genres;
+    };
+    assert.equal(terms('A; B|C'), ['A', 'B', 'C']);
+    assert.equal(terms('A|B, C'), ['A', 'B', 'C']);
+    assert.equal(terms('Fiction, American; Comics｜Crime'), ['Fiction, American', 'Comics', 'Crime']);
+    assert.equal(readPdfInfo({ title: 'T', keywords: 'A|B' }, null)?.book.subjects, ['A', 'B']);
   });
   const languages: readonly (readonly [written: string, tag: string | null])[] = [
     ['jp', 'ja'],

@@ -8,7 +8,7 @@ import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { commaList, countOf, dateOf, directionOf, joined, volumeOf } from './values.js';
+import { countOf, dateOf, directionOf, distinct, joined, nameList, termList, volumeOf } from './values.js';
 import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverDesigner', 'editor', 'creator'];
@@ -16,9 +16,11 @@ const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverD
 const authorsIn = (root: XmlNode): readonly Author[] =>
   distinctAuthors(
     CREDITS.flatMap((element) =>
-      texts(root, element.toLowerCase()).flatMap((names) => authorsOf(commaList(names), roleOf(element))),
+      texts(root, element.toLowerCase()).flatMap((names) => authorsOf(nameList(names), roleOf(element))),
     ),
   );
+
+const genresIn = (root: XmlNode): readonly string[] => distinct(texts(root, 'genre').flatMap(termList));
 
 const cometFacts = (root: XmlNode): Partial<BookFacts> => {
   const field = (element: string): string | null => text(child(root, element));
@@ -31,7 +33,7 @@ const cometFacts = (root: XmlNode): Partial<BookFacts> => {
     volume: volumeOf(field('volume')),
     summary: plainText(field('description')),
     publisher: field('publisher'),
-    genre: joined(commaList(texts(root, 'genre').join(','))),
+    genre: joined(genresIn(root)),
     formatDetail: field('format'),
     isbns: joinIsbns(texts(root, 'identifier')),
     languageIso: languageOf(field('language')),
@@ -54,7 +56,7 @@ export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
       language: book.languageIso ?? null,
       ageRating: ageOf(text(child(root, 'rating'))),
       readingDirection: directionOf(text(child(root, 'readingdirection'))),
-      genres: commaList(texts(root, 'genre').join(',')),
+      genres: genresIn(root),
     },
     { languages: [text(child(root, 'language'))], ageRating: text(child(root, 'rating')) },
   );

@@ -6,7 +6,7 @@ import { plainText } from './html.js';
 import { fieldOf, isRecord, type JsonRecord, listOf, parseRecord } from './json-record.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
-import { commaList, countOf, distinct, joined, plainNumber, publicationDate, volumeOf } from './values.js';
+import { countOf, distinct, joined, plainNumber, publicationDate, termList, volumeOf } from './values.js';
 
 const authorsIn = (record: JsonRecord): readonly Author[] =>
   distinctAuthors(
@@ -28,7 +28,7 @@ const comicBookInfoFacts = (record: JsonRecord): Partial<BookFacts> => {
     volume: volumeOf(field('volume')),
     summary: plainText(field('comments')),
     publisher: field('publisher'),
-    genre: joined(commaList(field('genre'))),
+    genre: joined(termList(field('genre'))),
     languageIso: languageOf(field('language')),
     pageCount: countOf(field('pages')),
     ...publicationDate(field('publicationYear'), field('publicationMonth'), field('publicationDay')),
@@ -49,7 +49,7 @@ export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null =>
       publisher: book.publisher ?? null,
       language: book.languageIso ?? null,
       totalVolumeCount: countOf(fieldOf(record, 'numberOfVolumes')),
-      genres: commaList(fieldOf(record, 'genre')),
+      genres: termList(fieldOf(record, 'genre')),
       tags: distinct(listOf(record.tags).filter((tag) => typeof tag === 'string')),
     },
     { languages: [fieldOf(record, 'language')] },

@@ -9,14 +9,15 @@ import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
 import {
-  commaList,
   countOf,
   flagOf,
   integerIn,
   joined,
   linksIn,
+  nameList,
   plainWord,
   publicationDate,
+  termList,
   volumeOf,
 } from './values.js';
 import { child, children, decodeXml, find, parseXml, parseXmlBytes, text, type XmlNode } from './xml.js';
@@ -35,7 +36,7 @@ const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
 type Field = (element: string) => string | null;
 
 const authorsIn = (field: Field): readonly Author[] =>
-  distinctAuthors(CREDITS.flatMap(([element, role]) => authorsOf(commaList(field(element)), role)));
+  distinctAuthors(CREDITS.flatMap(([element, role]) => authorsOf(nameList(field(element)), role)));
 
 const isRightToLeft = (field: Field): boolean => /^yes ?and ?right ?to ?left$/.test(plainWord(field('manga')));
 
@@ -53,7 +54,7 @@ const comicInfoFacts = (field: Field): Partial<BookFacts> => {
     pageCount: countOf(field('pagecount')),
     publisher: field('publisher'),
     imprint: field('imprint'),
-    genre: joined(commaList(field('genre'))),
+    genre: joined(termList(field('genre'))),
     isbns: joinIsbns((field('gtin') ?? '').split(/[,;]/)),
     languageIso: languageOf(field('languageiso')),
     formatDetail: field('format'),
@@ -72,8 +73,8 @@ const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   language: languageOf(field('languageiso')),
   ageRating: ageOf(field('agerating')),
   readingDirection: isRightToLeft(field) ? 'rtl' : null,
-  genres: commaList(field('genre')),
-  tags: commaList(field('tags')),
+  genres: termList(field('genre')),
+  tags: termList(field('tags')),
   links: linksIn(field('web'), () => 'comicinfo'),
 });
 

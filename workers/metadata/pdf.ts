@@ -5,7 +5,7 @@ import { authorsOf, distinctAuthors } from './authors.js';
 import { readComicInfo, readComicInfoNode } from './comicinfo.js';
 import { plainText } from './html.js';
 import { embedded, mergeMetadata } from './merge.js';
-import { commaList, distinct } from './values.js';
+import { nameList, termList } from './values.js';
 import { decodeXml, parseXml, type XmlNode } from './xml.js';
 import { cleanText } from './xml-node.js';
 import { fromXmp, isbnsFrom, isComicInfo } from './xmp.js';
@@ -24,10 +24,6 @@ const fieldOf = (value: string | null | undefined): string | null => {
   return trimmed === '' ? null : trimmed;
 };
 
-/** Names are separated by semicolons or, where there are none, commas: `Doe, Jane; Roe, Rick` are two people. */
-const namesIn = (value: string | null): readonly string[] =>
-  /[;；]/.test(value ?? '') ? distinct((value ?? '').split(/[;；]/)) : commaList(value);
-
 const comicInfoIn = (value: string | null): EmbeddedMetadata | null => {
   const start = value?.search(/<(?:\w{1,20}:)?ComicInfo[\s>]/i) ?? -1;
   return value === null || start < 0 ? null : readComicInfo(new TextEncoder().encode(value.slice(start)));
@@ -39,9 +35,9 @@ const fromDictionary = (info: PdfInfo): EmbeddedMetadata | null => {
   return embedded(
     {
       title: fieldOf(info.title),
-      authors: distinctAuthors(authorsOf(namesIn(fieldOf(info.author)), 'author')),
+      authors: distinctAuthors(authorsOf(nameList(fieldOf(info.author)), 'author')),
       summary: isComicInfo(summary) ? null : plainText(summary),
-      subjects: namesIn(words),
+      subjects: termList(words),
       isbns: isbnsFrom(summary, words),
     },
     {},

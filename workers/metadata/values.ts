@@ -40,12 +40,24 @@ export const distinct = (values: readonly string[]): readonly string[] => {
 };
 
 /**
- * The comma of several scripts, and the full-width semicolon: `Fantasy, Mystery` and `校园，百合` are lists. The middle dot (ジョン・スミス) and the
- * slash do not separate, since they also stand inside a name.
+ * The comma of several scripts: `Fantasy, Mystery` and `校园，百合` are lists. The middle dot (ジョン・スミス) and the slash do not separate, since
+ * they also stand inside a name.
  */
-const COMMAS = /[,，、；､﹐﹑،]/;
+const COMMAS = /[,，、､﹐﹑،]/;
+const SEMICOLONS = /[;；؛]/;
+/** Where semicolons separate, a comma may stand inside a name (`Doe, John; Roe, Jane`). East Asian names have none. */
+const SEMICOLONS_AND_EAST_ASIAN_COMMAS = /[;；؛，、､﹐﹑]/;
 
-export const commaList = (value: string | null): readonly string[] => distinct((value ?? '').split(COMMAS));
+export const nameList = (value: string | null): readonly string[] => {
+  const list = value ?? '';
+  return distinct(list.split(SEMICOLONS.test(list) ? SEMICOLONS_AND_EAST_ASIAN_COMMAS : COMMAS));
+};
+
+/** Genres and tags: a vertical bar separates too, which no term contains. */
+export const termList = (value: string | null): readonly string[] => {
+  const list = value ?? '';
+  return nameList(list.replaceAll(/[|｜]/g, SEMICOLONS.test(list) ? ';' : ','));
+};
 
 /** One element that holds several names: only the sign that never stands inside one separates. */
 export const enumerated = (value: string): readonly string[] => value.split(/[、､]/);
