@@ -3,10 +3,13 @@
 import * as mupdf from 'mupdf';
 import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
-import { type Box, DRAWN_PIXELS_MAX } from '../../core/model/jobs.js';
+import type { Box } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused } from '../heaps.js';
+import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
 import { keeper } from '../kept-document.js';
+import { lacksEnd } from './pdf-end.js';
+import { lastObjectEnd, rebuildPageTree } from './pdf-rebuild.js';
+import { type Size, scaleFor, scaleSize } from './pdf-size.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
@@ -42,12 +45,12 @@ export interface Pdf {
   close(): void;
 }
 
-const streamOf = (file: BookFile): mupdf.Stream =>
+const streamOf = (file: BookFile, end: number): mupdf.Stream =>
   new mupdf.Stream({
-    fileSize: () => file.size,
+    fileSize: () => end,
     read: (memory: Uint8Array, at: number, size: number, position: number) => {
       try {
-        return file.readInto(memory.subarray(at, at + size), position);
+        return file.readInto(memory.subarray(at, at + Math.max(0, Math.min(size, end - position))), position);
       } catch {
         return 0; // an exception must not unwind through the compiled code; to the reader the file ends here
       }
@@ -67,64 +70,56 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   throw new AppError('EncryptedArchive', 'The PDF document is protected by a password; save it without one.');
 };
 
-/** Opens a document of its own; the caller closes it. */
-export const openPdf = ({ path, root }: Place): Pdf => {
-  const file = openBookFile(path, root);
-  const stream = streamOf(file);
-  const free = (document: mupdf.PDFDocument | null): void => {
+/** What is in the file up to `end`. Closing it closes the file. */
+const openUpTo = (file: BookFile, end: number): Pdf => {
+  const stream = streamOf(file, end);
+  let document: mupdf.PDFDocument | null = null;
+  const free = (): void =>
     quietly(() => {
       document?.destroy();
       stream.destroy();
       mupdf.emptyStore();
     });
-    file.close();
-  };
   try {
-    const document = openDocument(stream);
-    return {
-      document,
-      path,
-      sizeBytes: file.size,
-      mtimeMs: file.mtimeMs,
-      close: () => free(document),
+    document = openDocument(stream);
+    rebuildPageTree(document, file);
+    const close = (): void => {
+      free();
+      file.close();
     };
+    return { document, path: file.path, sizeBytes: file.size, mtimeMs: file.mtimeMs, close };
   } catch (thrown) {
-    free(null);
+    free();
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
+  }
+};
+
+/** An object that was cut off in the middle can make the reader refuse all of the document. */
+const openWithoutRest = (file: BookFile, thrown: unknown): Pdf => {
+  const isDamaged = thrown instanceof AppError && thrown.kind === 'CorruptArchive';
+  if (!isDamaged || wasTrapped() || wasRefused() || !lacksEnd(file)) throw thrown;
+  const end = lastObjectEnd(file);
+  if (end === undefined) throw thrown;
+  return openUpTo(file, end);
+};
+
+/** Opens a document of its own; the caller closes it. */
+export const openPdf = ({ path, root }: Place): Pdf => {
+  const file = openBookFile(path, root);
+  try {
+    try {
+      return openUpTo(file, file.size);
+    } catch (thrown) {
+      return openWithoutRest(file, thrown);
+    }
+  } catch (thrown) {
+    file.close();
+    throw thrown;
   }
 };
 
 /** The document of a file, opened or still open from the last page. */
 export const keptPdf = keeper(openPdf);
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-const POINTS_PER_INCH = 72;
-const NOMINAL_DPI = 150;
-
-/** Pixels of a page of `points` at a scale, at least one each way and never more than the limit in total. */
-const scaleSize = ({ width, height }: Size, scale: number): { readonly scale: number } & Size => {
-  const pixels = width * height * scale * scale;
-  const kept = pixels > DRAWN_PIXELS_MAX ? scale * Math.sqrt(DRAWN_PIXELS_MAX / pixels) : scale;
-  return { scale: kept, width: Math.max(1, Math.round(width * kept)), height: Math.max(1, Math.round(height * kept)) };
-};
-
-/** Pixels of a page when no size is requested: 150 dpi. */
-export const nominalSize = (points: Size): Size => {
-  const { width, height } = scaleSize(points, NOMINAL_DPI / POINTS_PER_INCH);
-  return { width, height };
-};
-
-const scaleFor = (points: Size, { width, height }: Box): number => {
-  if (width === null && height === null) return NOMINAL_DPI / POINTS_PER_INCH;
-  return Math.min(
-    (width ?? Number.POSITIVE_INFINITY) / points.width,
-    (height ?? Number.POSITIVE_INFINITY) / points.height,
-  );
-};
 
 /** Visible size of a page in points, rotated as the document says. Undefined when the page cannot be loaded. */
 export const sizeOfPage = (page: mupdf.PDFPage): Size | undefined => {

@@ -11,9 +11,11 @@ import { readPdfInfo } from '../metadata/pdf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
-import { nominalSize, openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
 import { lacksEnd } from './pdf-end.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
+import { cutObject, hasLostContent } from './pdf-rebuild.js';
+import { nominalSize } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
 const name = (index: number): string => `page-${String(index + 1).padStart(4, '0')}`;
@@ -44,18 +46,25 @@ const imagePage = (index: number, { object, bytes, width, height }: PageImageStr
   };
 };
 
-const loadedPage = (pdf: Pdf, index: number, finder: Finder): ListedPage | undefined =>
+/** What is needed of the file besides the document. */
+interface Source {
+  readonly finder: Finder;
+  /** Null for a document that is complete. */
+  readonly cut: { readonly object: number | undefined } | null;
+}
+
+const loadedPage = (pdf: Pdf, index: number, { finder, cut }: Source): ListedPage | undefined =>
   withPage(pdf, index, (page): ListedPage | undefined => {
     const points = sizeOfPage(page);
-    if (points === undefined) return undefined;
+    if (points === undefined || (cut !== null && hasLostContent(page.getObject(), cut.object))) return undefined;
     const image = imageOfPage(page.getObject(), points);
     if (image !== undefined) return imagePage(index, image, finder);
     return { ...bad(index), fault: 'none', known: { media: 'jpeg', ...nominalSize(points) } };
   });
 
-const pageOf = (pdf: Pdf, index: number, finder: Finder): ListedPage => {
+const pageOf = (pdf: Pdf, index: number, source: Source): ListedPage => {
   try {
-    return loadedPage(pdf, index, finder) ?? bad(index);
+    return loadedPage(pdf, index, source) ?? bad(index);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     noteTrap(thrown);
@@ -82,11 +91,12 @@ const listPages = (pdf: Pdf, file: BookFile, { limits, check }: OpenContext): Li
       'LimitExceeded',
       `The PDF document has more than ${limits.archiveEntries} pages; split it, or have limits.archive_entries raised.`,
     );
-  const finder = new Finder(file);
+  const isCutOff = pdf.document.wasRepaired() && lacksEnd(file);
+  const source = { finder: new Finder(file), cut: isCutOff ? { object: cutObject(file) } : null };
   const pages: ListedPage[] = [];
   for (let index = 0; index < count; index += 1) {
     check();
-    pages.push(pageOf(pdf, index, finder));
+    pages.push(pageOf(pdf, index, source));
   }
   return pages;
 };
@@ -181,7 +191,7 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
   const pdf = openPdf(file);
   try {
     const pages = listPages(pdf, file, context);
-    if (pages.length === 0) refuseEmpty(pdf);
+    if (pages.every(({ fault }) => fault !== 'none') && (pages.length === 0 || lacksEnd(file))) refuseEmpty(pdf);
     const found = tryMetadata(pdf);
     const entries = { left: OUTLINE_MAX };
     const outline = outlineOf(pdf, entries);

@@ -5,7 +5,8 @@ import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { jp2Reduction } from '../jp2-reduced.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
-import { bytesOfStream, type PdfObject, type Size } from './mupdf.js';
+import { bytesOfStream, type PdfObject } from './mupdf.js';
+import type { Size } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
 export interface PageImageStream {
