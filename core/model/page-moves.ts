@@ -23,7 +23,7 @@ export interface Paged {
   readonly pageCount: number;
 }
 
-/** From 1. A page that is gone is the nearest earlier one that is left. */
+/** From 1. A page that is gone is the new one in its place, or else the nearest earlier one that is left. */
 export type PageMove = (page: number) => number;
 
 const unitsOfTable = (table: PageTable): readonly Unit[] => {
@@ -100,6 +100,55 @@ const matchNeighbours = (before: readonly Unit[], after: readonly Unit[], found:
   for (let index = found.length - 1; index >= 0; index -= 1) matchFrom(index, -1);
 };
 
+const stemOf = ({ name }: Unit): string => name.replace(/\.[^./]{1,5}$/, '').toLowerCase();
+
+interface Numbered {
+  readonly index: number;
+  readonly shape: string;
+  readonly numbers: readonly string[];
+}
+
+const numberedOf = (unit: Unit, index: number): Numbered => {
+  const stem = stemOf(unit);
+  const numbers = (stem.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
+  return { index, shape: stem.replace(/\d+/g, '#'), numbers };
+};
+
+/**
+ * Indices by those numbers that differ between names which are otherwise alike, as of most pages: without the prefix, suffix and folder that
+ * they share, and the number of the volume. Credits and covers are called otherwise.
+ */
+const indexedByNumber = (units: readonly Unit[]): ReadonlyMap<string, number> => {
+  const byShape = new Map<string, Numbered[]>();
+  for (const numbered of units.map(numberedOf)) {
+    const group = byShape.get(numbered.shape);
+    if (group === undefined) byShape.set(numbered.shape, [numbered]);
+    else group.push(numbered);
+  }
+  const [pages = []] = [...byShape.values()].toSorted((one, other) => other.length - one.length);
+  const varies = (pages[0]?.numbers ?? []).map((first, at) => pages.some(({ numbers }) => numbers[at] !== first));
+  const found = new Map<string, number>();
+  for (const { index, numbers } of pages) {
+    const key = numbers.filter((_, at) => varies[at]).join('/');
+    if (!found.has(key)) found.set(key, index);
+  }
+  found.delete('');
+  return found;
+};
+
+/** With as many pages as before, their order says more: numbers may start at 0 now. A few equal numbers say nothing. */
+const matchNumbers = (before: readonly Unit[], after: readonly Unit[], found: (number | undefined)[]): void => {
+  if (before.length === after.length) return;
+  const taken = new Set(found);
+  const target = indexedByNumber(after);
+  const pairs = [...indexedByNumber(before)].flatMap(([key, index]) => {
+    const at = target.get(key);
+    return at === undefined || taken.has(at) || found[index] !== undefined ? [] : [[index, at] as const];
+  });
+  if (pairs.length * 2 <= Math.min(before.length, after.length)) return;
+  for (const [index, at] of pairs) found[index] = at;
+};
+
 /** For each unit of before, its index in after; undefined for what is gone. */
 const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: boolean): (number | undefined)[] => {
   const found: (number | undefined)[] = before.map(() => undefined);
@@ -115,12 +164,17 @@ const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: bo
   byKey(({ name, size }) => `${size}/${name}`);
   // Files are renumbered when pages are added at the front, so a size that only one page has says more than the name.
   const target = uniqueBySize(after);
-  for (const [size, index] of uniqueBySize(before)) {
-    const at = target.get(size);
-    if (index >= 0 && at !== undefined && at >= 0) found[index] ??= at;
-  }
+  const ofOneSize = [...uniqueBySize(before)].flatMap(([size, index]) => {
+    const at = target.get(size) ?? -1;
+    return index >= 0 && at >= 0 ? [[index, at] as const] : [];
+  });
+  // Of hundreds of pages that were all made again, one or two have the size of another by chance.
+  if (ofOneSize.length * 10 >= Math.min(before.length, after.length))
+    for (const [index, at] of ofOneSize) found[index] ??= at;
   matchNeighbours(before, after, found);
   byKey(({ name }) => name);
+  byKey(stemOf);
+  matchNumbers(before, after, found);
   return found;
 };
 
@@ -146,11 +200,26 @@ const byShare =
   (page) =>
     Math.max(1, Math.min(after, Math.ceil((page / before) * after - 1e-6)));
 
-const byUnit = (before: readonly Unit[], after: readonly Unit[], isSameFile: boolean): PageMove => {
-  const found = matched(before, after, isSameFile);
+/** Where a few pages were added or removed, the number: a page too early is better than one too late. */
+const numberOrShare = (page: number, before: number, after: number): number =>
+  Math.abs(before - after) <= Math.max(2, before / 10) ? Math.min(page, after) : byShare(before, after)(page);
+
+/** Pages between two that were found are now the new ones between these: made again, under other names. */
+const byUnit = (found: readonly (number | undefined)[], after: number): PageMove => {
+  const taken = new Set(found);
+  if (taken.size === 1 && taken.has(undefined)) return (page) => numberOrShare(page, found.length, after);
   return (page) => {
-    const at = found.slice(0, page).findLast((one) => one !== undefined);
-    return at === undefined ? 1 : at + 1;
+    const at = found[page - 1];
+    if (at !== undefined) return at + 1;
+    const start = found.slice(0, page).findLastIndex((one) => one !== undefined);
+    const gone = found.slice(page).findIndex((one) => one !== undefined);
+    const end = gone < 0 ? found.length : page + gone;
+    const [first, last] = [(found[start] ?? -1) + 1, found[end] ?? after];
+    const made: number[] = [];
+    for (let index = first; index < last; index += 1) if (!taken.has(index)) made.push(index);
+    const count = end - start - 1;
+    const place = numberOrShare(page - 1 - start, count, Math.min(count, made.length));
+    return (made[place - 1] ?? Math.max(0, first - 1)) + 1;
   };
 };
 
@@ -166,8 +235,9 @@ export const pageMove = (before: Paged, after: Paged, isSameFile: boolean): Page
     const move = byDocument(before, after, was.isText) ?? byShare(old.length, now.length);
     return (page) => (page > old.length ? page : move(page));
   }
-  const move = byUnit(old, now, isSameFile);
-  const lastFound = matched(old, now, isSameFile).findLastIndex((one) => one !== undefined) + 1;
+  const found = matched(old, now, isSameFile);
+  const move = byUnit(found, now.length);
+  const lastFound = found.findLastIndex((one) => one !== undefined) + 1;
   const isCutOff = lastFound < old.length && now.length <= lastFound;
   return (page) => {
     if (page > old.length || (isCutOff && page > lastFound)) return page;

@@ -8,6 +8,7 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { tempApp, until } from '../app.js';
 import { unpackEarlier } from '../earlier.js';
 import { assert, block } from '../kit.js';
+import { writeTar } from '../tar-writer.js';
 import { type ChangingShelf, paged, pageOf, picture, withChangingShelf } from './changing-shelf.js';
 
 const BOOK = 'Alpha/Alpha 1.cbz';
@@ -99,6 +100,37 @@ block('progress follows the page', (check) => {
       await shelf.scan();
       assert.equal(await pageNow(shelf, id), [9, true]);
       assert.equal(await shelf.temp.app.db.all(readThroughs), before);
+    }),
+  );
+  check('pages in another image format under other extensions, in place and in another container', () =>
+    onPage(paged('alpha', 8), 4, async (shelf, id) => {
+      assert.is((await shelf.api('PATCH', `/books/${id}/cover/source`, { source: 'page:3' })).status, 200);
+      const converted = (first: number): { readonly name: string; readonly bytes: Buffer }[] =>
+        paged('alpha', 8).map(({ name }, at) => ({
+          name: name.replace('.png', '.webp'),
+          bytes: pageOf('converted', first + at),
+        }));
+      shelf.write(BOOK, converted(20));
+      await shelf.scan();
+      assert.equal(await pageNow(shelf, id), [4, false]);
+      rmSync(shelf.path(BOOK));
+      shelf.put(BOOK.replace('.cbz', '.cbt'), writeTar(converted(40)));
+      await shelf.scan();
+      assert.is((await shelf.book('Alpha 1.cbt')).id, id);
+      assert.equal(await pageNow(shelf, id), [4, false]);
+      const [cover] = await shelf.temp.app.db.all("SELECT source FROM cover WHERE source LIKE 'page:%'");
+      assert.equal(cover, { source: 'page:3' });
+    }),
+  );
+  check('a better scan with other names and a page of credits in front', () =>
+    onPage(paged('alpha', 8), 4, async (shelf, id) => {
+      const scans = paged('alpha', 8).map(({ name }, at) => ({
+        name: `scan_${name}`,
+        bytes: pageOf('larger', 60 + at),
+      }));
+      shelf.write(BOOK, [{ name: '000_credits.png', bytes: picture('credits') }, ...scans]);
+      await shelf.scan();
+      assert.equal(await pageNow(shelf, id), [5, false]);
     }),
   );
   check('a page that another device reported is what is told by the server from then on', () =>
