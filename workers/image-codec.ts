@@ -4,6 +4,7 @@ import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
+import { decodeError } from './decode-error.js';
 import { asStill, type DecoderHead, type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
 import { jp2Reduction } from './jp2-reduced.js';
@@ -19,26 +20,6 @@ sharp.block({ operation: REFUSED_LOADERS.map((loader) => `VipsForeignLoad${loade
 
 /** Types that this libvips cannot decode but other readers can: they are decoded there, once per page. */
 const DECODED_ELSEWHERE: ReadonlySet<string> = new Set<MediaName>(['bmp', 'jp2', 'jxl']);
-
-/** The output formats limit sides to this many pixels; libvips reports that in its own words. */
-const SIDE_LIMIT = /too large for the (\w+) format/i;
-
-const corrupt = (thrown: unknown): AppError => {
-  const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
-  if (/pixel limit/i.test(words))
-    return new AppError(
-      'LimitExceeded',
-      'The image has more pixels than its header says, or than this server decodes.',
-    );
-  if (/^timeout:/i.test(words)) return new AppError('Timeout', undefined, null, thrown);
-  const format = SIDE_LIMIT.exec(words)?.[1];
-  if (format !== undefined)
-    return new AppError(
-      'LimitExceeded',
-      `The image is too large for ${format}; request a smaller size or another format.`,
-    );
-  return new AppError('CorruptPage', `The image is damaged or not readable: ${words.trim()}.`, null, thrown);
-};
 
 /** What decoding one image may take. */
 export interface DecodeLimits {
@@ -120,7 +101,7 @@ const firstStep = async (bytes: Uint8Array, { width, height }: Size, limits: Dec
       .toBuffer({ resolveWithObject: true });
     return { bytes: data, raw: { width: info.width, height: info.height, channels: info.channels } };
   } catch (thrown) {
-    throw corrupt(thrown);
+    throw decodeError(thrown);
   }
 };
 
@@ -225,7 +206,7 @@ const ofPage = async <T>(
     const image = sharp(bytes, { limitInputPixels, failOn, pages: 1, ...raw }).rotate();
     return await make(image.timeout({ seconds: limits.seconds }), raw.raw);
   } catch (thrown) {
-    throw corrupt(thrown);
+    throw decodeError(thrown);
   } finally {
     if (raw.raw !== undefined) discard(bytes);
   }

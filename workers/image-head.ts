@@ -43,6 +43,10 @@ export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   return SVG.test(latin1(bytes, 0, 1024)) ? 'svg' : undefined;
 };
 
+/** True for a PNG optimised for iOS: a chunk of Apple's precedes its header. */
+export const isForIos = (bytes: Uint8Array): boolean =>
+  latin1(bytes, 0, 4) === '\x89PNG' && latin1(bytes, 12, 16) === 'CgBI';
+
 /** VP8X flags: the file has an EXIF chunk, which comes after the image (WebP container, 2.7.1.2). */
 const WEBP_FLAGS_AT = 20;
 const WEBP_HAS_EXIF = 0x08;

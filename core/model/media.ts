@@ -20,6 +20,8 @@ export const MEDIA = [
   { name: 'jp2', type: 'image/jp2', extension: 'jp2' },
   { name: 'svg', type: 'image/svg+xml', extension: 'svg' },
   { name: 'heif', type: 'image/heif', extension: 'heif' },
+  // PNG optimised for iOS, which only Apple's programs show.
+  { name: 'cgbi', type: 'image/png', extension: 'png' },
 ] as const satisfies readonly Shape[];
 
 export type Media = (typeof MEDIA)[number];

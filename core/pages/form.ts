@@ -2,9 +2,10 @@
 import { JXL_PIXELS_MAX } from '../model/decode-budget.js';
 import { AppError } from '../model/errors.js';
 import type { OutputFormat, PageEntry } from '../model/jobs.js';
+import { refuseTooLargePacked } from '../model/large-pages.js';
 import { type MediaName, mediaOf } from '../model/media.js';
 import { contentRect, type Insets, isBordered, packedInsets } from '../model/page-insets.js';
-import { METHOD } from '../model/page-table.js';
+import { faultNumber, METHOD, PAGE_FAULTS } from '../model/page-table.js';
 
 export interface PageWish {
   /** Fit inside, keep the aspect ratio, never enlarge; undefined leaves that side free. Pixels. */
@@ -33,8 +34,8 @@ export interface Derived {
 
 export type Form = { readonly kind: 'original' } | Derived;
 
-/** Types that browsers do not show but that can be decoded here: sent as JPEG. */
-const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2']);
+/** Types that browsers do not show but that can be decoded here: sent as JPEG, or as PNG. */
+const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2', 'cgbi']);
 /** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
 /** Types that are sent as they are only to apps that name them. */
@@ -42,6 +43,7 @@ const NAMED: ReadonlySet<MediaName> = new Set(['heif', 'jxl']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
   if (wished !== undefined) return wished;
+  if (media === 'cgbi') return 'png';
   return media === 'png' || media === 'webp' ? media : 'jpeg';
 };
 
@@ -86,7 +88,7 @@ const isTooLarge = (media: MediaName, { width, height }: PageEntry): boolean =>
 const isConverted = (media: MediaName, { size }: PageEntry): boolean =>
   CONVERTED.has(media) || NAMED.has(media) || (media === 'bmp' && size > BMP_MAX_BYTES);
 
-const PLAIN: ReadonlySet<MediaName> = new Set(['jpeg', 'png', 'gif']);
+const PLAIN: ReadonlySet<MediaName> = new Set(['jpeg', 'png', 'gif', 'cgbi']);
 
 const plainly = (wish: PageWish, media: MediaName): PageWish =>
   wish.isPlain === true && wish.format === undefined && !PLAIN.has(media) ? { ...wish, format: 'jpeg' } : wish;
@@ -105,6 +107,19 @@ export const formOf = (entry: PageEntry, asked: PageWish): Form => {
   const box = shrink ? { width: wish.width ?? null, height: wish.height ?? null } : { width: null, height: null };
   const form = derived(box, insets, outputFormat(media, wish.format));
   return shrink || insets !== undefined || isOtherType ? form : { ...form, isOptional: true };
+};
+
+const TOO_MANY_PIXELS = faultNumber('tooManyPixels');
+
+/** The form in which a page is sent. One with too many pixels to be decoded is sent to a client that asked for no change, as it is. */
+export const sentForm = (entry: PageEntry, wish: PageWish): Form => {
+  const fault = PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.';
+  if (entry.fault !== 0 && entry.fault !== TOO_MANY_PIXELS) throw new AppError('CorruptPage', fault);
+  refuseTooLargePacked(entry);
+  const form = formOf(entry, wish);
+  if (entry.fault === 0) return form;
+  if (form.kind === 'original' || form.isOptional === true) return { kind: 'original' };
+  throw new AppError('LimitExceeded', fault);
 };
 
 /** Where the page is too large to be converted, a client that asked for no change gets its original. */

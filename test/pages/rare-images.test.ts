@@ -1,8 +1,10 @@
 // Pages in types that few apps show: JPEG for most, the original for those that name the type.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { writeZip } from '../../bench/zip-writer.js';
+import { pngChunk } from '../../core/model/png-chunk.js';
 import { fixture } from '../../fixtures/index.js';
 import { until } from '../app.js';
 import { assert, block } from '../kit.js';
@@ -30,6 +32,44 @@ const largeTiff = (): Promise<Buffer> =>
   sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'black' } })
     .tiff({ compression: 'deflate' })
     .toBuffer();
+
+/** What its header says is all that matters: it claims 900 million pixels. */
+const hugePng = (): Buffer => {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(30_000, 0);
+  head.writeUInt32BE(30_000, 4);
+  head.writeUInt8(1, 8);
+  const chunks = [
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(9000))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks]);
+};
+
+const HUGE_GIF = Buffer.from('474946383961ffffffff00000021f904000000000000003b', 'hex');
+
+/** Little endian, with the tags of width, height and compression. */
+const hugeTiff = (): Buffer => {
+  const tags = [
+    [256, 40_000],
+    [257, 40_000],
+    [258, 1],
+    [259, 1],
+    [262, 1],
+  ] as const;
+  const out = Buffer.alloc(8 + 2 + tags.length * 12 + 4);
+  out.write('II*\0', 'latin1');
+  out.writeUInt32LE(8, 4);
+  out.writeUInt16LE(tags.length, 8);
+  for (const [at, [tag, value]] of tags.entries()) {
+    out.writeUInt16LE(tag, 10 + at * 12);
+    out.writeUInt16LE(4, 12 + at * 12);
+    out.writeUInt32LE(1, 14 + at * 12);
+    out.writeUInt32LE(value, 18 + at * 12);
+  }
+  return out;
+};
 
 const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length * 0.6);
 
@@ -85,11 +125,41 @@ block(
       assert.equal(await page(7, '*/*'), [200, 'image/webp']);
       const [status, message] = await page(7, '*/*', '?width=20');
       assert.is(status, 422);
-      assert.match(String(message), /damaged/);
+      assert.match(String(message), /"message":"The image is damaged[^:]*\."/);
       assert.equal(await page(8, '*/*'), [200, 'image/gif']);
       assert.is((await page(8, '*/*', '?width=20'))[0], 200);
       const { remarks } = (await shelf.api('GET', path)).json;
       assert.match(JSON.stringify(remarks), /end too early, so parts of them may be missing: 7, 8\./);
+    });
+    check('a PNG optimised for iOS becomes an ordinary one', async () => {
+      for (const [query, accept] of [
+        ['', '*/*'],
+        ['', 'image/heic,image/jxl'],
+        ['?width=20', '*/*'],
+        ['?format=png', '*/*'],
+      ] as const) {
+        assert.equal(await page(9, accept, query), [200, 'image/png']);
+        const answer = await shelf.api('GET', `${path}/pages/9${query}`, { headers: { accept } });
+        assert.not.ok(answer.bytes.includes('CgBI'));
+        assert.is((await sharp(answer.bytes).stats()).channels.length > 2, true);
+      }
+      assert.equal(await page(9, '*/*', '?format=webp'), [200, 'image/webp']);
+    });
+    check('one with too many pixels to be decoded is listed with its fault, and sent only as it is', async () => {
+      for (const [number, type, bytes] of [
+        [10, 'image/png', hugePng()],
+        [11, 'image/gif', HUGE_GIF],
+        [12, 'image/tiff', hugeTiff()],
+      ] as const) {
+        const answer = await shelf.api('GET', `${path}/pages/${number}`);
+        assert.equal([answer.status, answer.header('content-type')], [200, type]);
+        assert.ok(answer.bytes.equals(bytes));
+        for (const query of ['?width=20', '?format=webp']) {
+          const [status, message] = await page(number, '*/*', query);
+          assert.is(status, 422);
+          assert.match(String(message), /LimitExceeded.*pixel limit/);
+        }
+      }
     });
     check('a book of JPEG XL has a cover', async () => {
       const cover = await shelf.api('GET', `${path}/thumbnail`);
@@ -109,10 +179,14 @@ block(
         { name: '6.jxl', bytes: image('large-black.jxl') },
         { name: '7.webp', bytes: cut(readFileSync(fixture('images/webp-lossy.webp'))) },
         { name: '8.gif', bytes: cut(readFileSync(fixture('images/gif-static.gif'))) },
+        { name: '9.png', bytes: image('ios.png') },
+        { name: '10.png', bytes: hugePng() },
+        { name: '11.gif', bytes: HUGE_GIF },
+        { name: '12.tif', bytes: hugeTiff() },
       ];
       writeFileSync(join(shelf.temp.shelf, 'Rare', 'Rare.cbz'), writeZip(items));
       await shelf.api('POST', `/libraries/${shelf.libraryId}/scan?mode=deep`);
-      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 8);
+      await until('the book is there', async () => (await shelf.bookOf('Rare'))?.pageCount === 12);
       path = `/books/${(await shelf.bookOf('Rare')).id}`;
     },
     after: () => shelf.temp.close(),

@@ -192,6 +192,17 @@ const damage = (check: Check): void => {
   check('a damaged header: the next one is looked for', () =>
     noted(writeTar([ONE, { ...TWO, hasWrongSum: true }, THREE]), [null, null], /damaged at byte 1024/),
   );
+  check('the first header is destroyed: the others are looked for', async () => {
+    const whole = writeTar(PAGES);
+    for (const byte of [0, 0xaa, 0x20])
+      await noted(
+        Buffer.concat([Buffer.alloc(TAR_BLOCK_BYTES, byte), whole.subarray(TAR_BLOCK_BYTES)]),
+        [null, null],
+        /damaged at byte 0/,
+      );
+    await noted(Buffer.concat([Buffer.alloc(1500, 1), whole.subarray(1500)]), [null], /damaged at byte 0/);
+    assert.match((await of(Buffer.alloc(5000, 1))).fault?.message ?? '', /not a zip, RAR, tar/);
+  });
   check('junk between entries', () =>
     noted(
       Buffer.concat([tarEntry(ONE), Buffer.alloc(5 * TAR_BLOCK_BYTES, 7), writeTar([TWO])]),

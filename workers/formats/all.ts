@@ -6,6 +6,7 @@ import { cbt } from './cbt.js';
 import { describeSigned, describeUnknown } from './foreign.js';
 import type { Container, Format, OpenContext } from './format.js';
 import { pdf } from './pdf.js';
+import { hasTarHeader } from './tar.js';
 import { zipped } from './zipped.js';
 
 const FORMATS: readonly Format[] = [cbr, zipped, cbt, pdf];
@@ -43,6 +44,8 @@ export const openContainer = async (file: BookFile, context: OpenContext): Promi
   if (format !== undefined) return format.open(file, context);
   const other = describeSigned(head);
   if (other !== undefined) throw other;
+  // Its first header is damaged; others may not be.
+  if (/\.(?:cbt|tar)$/i.test(file.path) && hasTarHeader(file, context.check)) return cbt.open(file, context);
   // Other bytes may precede an archive (a self-extractor, a broken download tool).
   try {
     return await (isSelfExtracting(file) ? selfExtracting(file, context) : zipped.open(file, context));

@@ -28,6 +28,20 @@ const like = (name: string, advice: string, pattern: RegExp): Known => ({
 /** What may precede the first element of a document: a byte order mark, white space, comments, an XML declaration. */
 const BEFORE_TEXT = /^(?:\xef\xbb\xbf)?(?:\s+|<!--[\s\S]{0,500}?-->|<\?xml[^>]{0,200}>)*/i;
 
+const CPIO_MAGIC = 0o070707;
+const CPIO_MODE_AT = 6;
+/** Of a file, and of a folder. */
+const CPIO_TYPES: ReadonlySet<number> = new Set([0o100000, 0o040000]);
+
+/** The oldest kind of cpio archive, of 16-bit numbers in the order of the machine. Two bytes are a weak signature: the mode is checked too. */
+const isBinaryCpio = (head: Buffer): boolean => {
+  if (head.length < CPIO_MODE_AT + 2) return false;
+  const isBig = head.readUInt16BE(0) === CPIO_MAGIC;
+  if (!isBig && head.readUInt16LE(0) !== CPIO_MAGIC) return false;
+  const mode = isBig ? head.readUInt16BE(CPIO_MODE_AT) : head.readUInt16LE(CPIO_MODE_AT);
+  return CPIO_TYPES.has(mode & 0o170000);
+};
+
 /** Known by their first bytes. */
 const SIGNED: readonly Known[] = [
   at('a 7z archive', REPACK, 0, '7z\xbc\xaf\x27\x1c'),
@@ -40,6 +54,16 @@ const SIGNED: readonly Known[] = [
   at('a Zstandard archive', REPACK, 0, '\x28\xb5\x2f\xfd'),
   at('an ACE archive', REPACK, 7, '**ACE**'),
   at('an LHA archive', REPACK, 2, '-lh'),
+  at('an xar archive', REPACK, 0, 'xar!'),
+  like('a cpio archive', REPACK, /^07070[127]/),
+  { name: 'a cpio archive', advice: REPACK, is: isBinaryCpio },
+  like('a shell archive (shar)', REPACK, /^[#:][^\0]{0,800}?\bshell archive\b/i),
+  like(
+    'a Git LFS pointer',
+    'get the file itself with “git lfs pull”',
+    /^version https:\/\/[^\n]{0,100}git-lfs[^\n]{0,100}\noid /,
+  ),
+  like('a git-annex pointer', 'get the file itself with “git annex get”', /^\/annex\/objects\//),
   at('a JPEG image', PACK, 0, '\xff\xd8\xff'),
   at('a PNG image', PACK, 0, '\x89PNG'),
   at('a GIF image', PACK, 0, 'GIF8'),
@@ -63,6 +87,9 @@ export const describeSigned = (head: Buffer): AppError | undefined => {
   return known === undefined ? undefined : unsupported(known);
 };
 
+/** Where a disc image has its first descriptor. */
+const DISC_AT = 0x8001;
+
 /** Records of a zip archive; with one of them, it is an archive that is damaged. */
 const RECORDS = ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06'].map((text) => Buffer.from(text, 'latin1'));
 const SEARCHED_BYTES = 128 * 1024;
@@ -76,6 +103,8 @@ const isText = (head: Buffer): boolean =>
 export const describeUnknown = (file: BookFile): AppError | undefined => {
   const length = Math.min(file.size, SEARCHED_BYTES);
   const parts = [file.read(0, length), file.read(file.size - length, length)];
+  if (parts[0]?.toString('latin1', DISC_AT, DISC_AT + 5) === 'CD001')
+    return unsupported({ name: 'a disc image (ISO 9660)', advice: REPACK });
   if (RECORDS.some((record) => parts.some((part) => part.includes(record)))) return undefined;
   const [head = Buffer.alloc(0)] = parts;
   if (parts.every((part) => part.every((byte) => byte === 0)))

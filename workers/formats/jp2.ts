@@ -64,7 +64,7 @@ export const decodeReduced = async (file: Uint8Array, to: Reduced): Promise<Pixe
   } catch (thrown) {
     throw tookRefusal()
       ? new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.')
-      : new AppError('CorruptPage', 'The image is damaged or not readable.', null, thrown);
+      : new AppError('CorruptPage', 'The image is damaged.', null, thrown);
   } finally {
     await freeModules();
   }

@@ -86,7 +86,7 @@ const decoded = (decoder: Decoder, bytes: Uint8Array): Decoded => {
   }
   throw tookRefusal()
     ? new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.')
-    : new AppError('CorruptPage', 'The image is damaged or not readable.', null, thrown);
+    : new AppError('CorruptPage', 'The image is damaged.', null, thrown);
 };
 
 /** Below this the next collection of garbage is soon enough. */

@@ -279,7 +279,7 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
   } catch (thrown) {
     noteTrap(thrown);
     if (wasRefused()) throw tooMuch('Decoding the image');
-    throw new AppError('CorruptPage', `The image is damaged or not readable: ${words(thrown)}.`, null, thrown);
+    throw new AppError('CorruptPage', 'The image is damaged.', null, thrown);
   } finally {
     quietly(() => {
       for (const one of owned.reverse()) one.destroy();

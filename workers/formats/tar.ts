@@ -78,6 +78,20 @@ const pathIn = (header: Buffer): Buffer => {
   return prefix.length === 0 ? name : Buffer.concat([prefix, Buffer.from('/'), name]);
 };
 
+/** Where the next header is. Only files that are read whole anyway are searched. */
+const headerFrom = (file: BookFile, start: number, check: () => void): number | null => {
+  if (!file.isReadWhole) return null;
+  for (let from = start; from + TAR_BLOCK_BYTES <= file.size; from += SCAN_BYTES) {
+    check();
+    const bytes = file.read(from, Math.min(SCAN_BYTES, file.size - from));
+    for (let at = 0; at + TAR_BLOCK_BYTES <= bytes.length; at += TAR_BLOCK_BYTES)
+      if (hasTarSum(bytes.subarray(at, at + TAR_BLOCK_BYTES))) return from + at;
+  }
+  return null;
+};
+
+export const hasTarHeader = (file: BookFile, check: () => void): boolean => headerFrom(file, 0, check) !== null;
+
 class TarWalk {
   readonly #file: BookFile;
   readonly #entriesMax: number;
@@ -108,7 +122,7 @@ class TarWalk {
     const header = this.#blockAt(at);
     if (header === null) return this.#isBroken(at < this.#file.size ? 'it is cut off' : 'its end mark is missing');
     if (hasTarSum(header)) return this.#read(header);
-    if (isEmpty(header)) {
+    if (isEmpty(header) && at > 0) {
       // Two empty blocks are the end. A single one is not, if a header follows.
       this.#at += TAR_BLOCK_BYTES;
       const next = this.#blockAt(this.#at);
@@ -132,18 +146,10 @@ class TarWalk {
     this.damage ??= why;
     this.#said = {};
     this.#saidCount = 0;
-    if (!this.#file.isReadWhole) return false;
-    const { size } = this.#file;
-    for (let from = start; from + TAR_BLOCK_BYTES <= size; from += SCAN_BYTES) {
-      this.#check();
-      const bytes = this.#file.read(from, Math.min(SCAN_BYTES, size - from));
-      for (let at = 0; at + TAR_BLOCK_BYTES <= bytes.length; at += TAR_BLOCK_BYTES) {
-        if (!hasTarSum(bytes.subarray(at, at + TAR_BLOCK_BYTES))) continue;
-        this.#at = from + at;
-        return true;
-      }
-    }
-    return false;
+    const found = headerFrom(this.#file, start, this.#check);
+    if (found === null) return false;
+    this.#at = found;
+    return true;
   }
 
   #read(header: Buffer): boolean {

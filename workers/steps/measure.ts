@@ -9,7 +9,7 @@ import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table
 import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
 import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
-import { type ImageHead, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import { type ImageHead, isForIos, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { AheadFile } from '../read-ahead.js';
 import { step } from '../step.js';
 
@@ -90,7 +90,8 @@ const measureOne = async ({ file, container, limits }: Reading, page: ListedPage
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
     const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
     if (shown === undefined) return unmeasured('damaged', address, media);
-    return sized(address, shown, limits, isCut(file, page, head, media));
+    const stored = isForIos(head.bytes) ? { ...shown, media: 'cgbi' as const } : shown;
+    return sized(address, stored, limits, isCut(file, page, head, media));
   }
   const decoded = await decodedSize(container, page);
   if (decoded === undefined) return unmeasured('damaged', address, media);

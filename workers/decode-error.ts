@@ -1,0 +1,27 @@
+// What libvips reports while it decodes or encodes an image, in plain words.
+import { AppError } from '../core/model/errors.js';
+
+/** The output formats limit sides to this many pixels; libvips reports that in its own words. */
+const SIDE_LIMIT = /too large for the (\w+) format/i;
+
+/** How the decoders say that there is too little data. */
+const ENDS_EARLY = /premature|truncated|unexpected (?:end|eof)|end of (?:file|stream|data)|not enough data|too short/i;
+const CUT_OFF = 'The image is damaged: it ends too early.';
+
+export const decodeError = (thrown: unknown): AppError => {
+  const words = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
+  if (/pixel limit/i.test(words))
+    return new AppError(
+      'LimitExceeded',
+      'The image has more pixels than its header says, or than this server decodes.',
+    );
+  if (/^timeout:/i.test(words)) return new AppError('Timeout', undefined, null, thrown);
+  const format = SIDE_LIMIT.exec(words)?.[1];
+  if (format !== undefined)
+    return new AppError(
+      'LimitExceeded',
+      `The image is too large for ${format}; request a smaller size or another format.`,
+    );
+  // What the decoder says goes to the log: its words mean nothing to a reader.
+  return new AppError('CorruptPage', ENDS_EARLY.test(words) ? CUT_OFF : 'The image is damaged.', null, thrown);
+};
