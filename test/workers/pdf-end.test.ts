@@ -43,6 +43,19 @@ block(
       const followed = Buffer.concat([bytesOf('komga'), Buffer.from('\r\n<html>'), Buffer.alloc(1500)]);
       assert.equal((await read(followed)).notes, []);
     });
+    check('nor with any number of zero bytes or blanks after it', async () => {
+      for (const [length, fill] of [
+        [5000, 0],
+        [4096, 32],
+        [1_000_000, 0],
+        [300_000, 10],
+      ] as const) {
+        const padded = Buffer.concat([bytesOf('komga'), Buffer.alloc(length, fill)]);
+        assert.equal((await read(padded)).notes, [], `${length}`);
+      }
+      const cut = Buffer.concat([bytesOf('pages-400').subarray(0, -400), Buffer.alloc(9000)]);
+      assert.match((await read(cut)).notes[0]?.message ?? '', /has no end mark/);
+    });
     check('a damaged document that has its end is not called cut off', async () => {
       const whole = '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n';
       assert.match((await read(Buffer.from(whole))).fault?.message ?? '', /is damaged: it has no page list/);
