@@ -29,7 +29,7 @@ const ATTRIBUTES_MAX = 16 * 1024;
 /** A quote begins a value only after `=`: `alt=it's` has none. */
 const isAfterEquals = (text: string, quote: number, from: number): boolean => {
   let at = quote - 1;
-  while (at > from && /\s/.test(text[at] ?? '')) at -= 1;
+  while (text[at] !== '=' && at > from && /\s/.test(text[at] ?? '')) at -= 1;
   return text[at] === '=';
 };
 
@@ -46,15 +46,23 @@ const endOfElement = (text: string, from: number): number => {
   return last;
 };
 
-type Attributes = ReturnType<typeof attributesIn>;
+/** Of an element that is written as in XML, as most are: found without reading its other attributes one by one. */
+const PLAIN_ADDRESS = /^(?:\s+[\w:-]+\s*=\s*"[^"]*")*?\s+(?:\w{1,20}:)?(?:src|href)\s*=\s*"([^"]+)"/i;
+const SRCSET = /srcset/i;
 
-const addressIn = (element: string, attributes: Attributes): string =>
-  (element === 'object' ? attributes.get('data') : (attributes.get('src') ?? attributes.get('href'))) ?? '';
+const addressIn = (element: string, attributes: string): string => {
+  if (element === 'object') return attributesIn(attributes).get('data') ?? '';
+  const plain = PLAIN_ADDRESS.exec(attributes)?.[1];
+  if (plain !== undefined) return plain;
+  const values = attributesIn(attributes);
+  return values.get('src') ?? values.get('href') ?? '';
+};
 
 /** Of several sizes of one image the largest: `small.jpg 400w, large.jpg 1600w`. */
-const largestIn = (attributes: Attributes): string => {
+const largestIn = (attributes: string): string => {
+  if (!SRCSET.test(attributes)) return '';
   let [largest, most] = ['', -1];
-  for (const candidate of (attributes.get('srcset') ?? '').split(/,\s/)) {
+  for (const candidate of (attributesIn(attributes).get('srcset') ?? '').split(/,\s/)) {
     const [address = '', size = ''] = candidate.trim().split(/\s+/);
     const number = Number.parseFloat(size) || 0;
     if (address !== '' && number > most) [largest, most] = [address, number];
@@ -101,7 +109,7 @@ export const textOf = (
 };
 
 /** Where a document says its addresses count from (`base`), if not from itself. */
-const baseOf = (entries: EpubEntries, path: string, attributes: Attributes): string => {
+const baseOf = (entries: EpubEntries, path: string, attributes: string): string => {
   const address = resolveEntities(addressIn('base', attributes));
   const isFolder = /[/\\]\.{0,2}$|^\.{1,2}$/.test(address);
   const base = entries.resolve(path, isFolder ? `${address}/x` : address);
@@ -123,7 +131,7 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
     const from = ELEMENT.lastIndex;
     at = endOfElement(text, from);
     const element = found[1]?.toLowerCase() ?? '';
-    const attributes = attributesIn(text.slice(from, at));
+    const attributes = text.slice(from, at);
     if (element === 'base' && base === path) base = baseOf(entries, path, attributes);
     if (element === 'source' && sources === '') sources = largestIn(attributes);
     if (element === 'base' || element === 'source') continue;

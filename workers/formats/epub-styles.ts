@@ -1,7 +1,6 @@
 // Images that a document of an EPUB shows by its styles, as backgrounds: in attributes, in the document, in the style sheets that it links.
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, spend } from './allowance.js';
-import { attributesIn } from './epub-attributes.js';
 import type { ImageSearch } from './epub-images.js';
 import type { EpubEntries } from './epub-paths.js';
 
@@ -116,6 +115,19 @@ const linkedSheets = (entries: EpubEntries, path: string, styles: StyleSearch, d
   return sheets;
 };
 
+const ATTRIBUTE = (name: string): RegExp => new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i');
+const [STYLE, ID, CLASS, HREF, REL] = ['style', 'id', 'class', 'href', 'rel'].map(ATTRIBUTE) as [
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+];
+const textOfAttribute = (pattern: RegExp, tag: string): string => {
+  const found = pattern.exec(tag);
+  return resolveEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
+};
+
 interface Found {
   readonly names: Set<string>;
   readonly targets: Set<string>;
@@ -128,18 +140,17 @@ const TAG = /<(?:\w{1,20}:)?(\w{1,20})((?:\s[^<>]{0,4000})?)>/g;
 const elementsOf = (entries: EpubEntries, path: string, text: string, styles: StyleSearch): Found => {
   const found: Found = { names: new Set(), targets: new Set(), sheets: [] };
   for (const [, name = '', written = ''] of text.matchAll(TAG)) {
-    const attributes = attributesIn(written);
-    const valueIn = (key: string): string => resolveEntities(attributes.get(key) ?? '');
     const tag = name.toLowerCase();
-    if (tag === 'link' && /stylesheet/i.test(valueIn('rel')) && found.sheets.length < LINKS_MAX) {
-      const sheet = entries.resolve(path, valueIn('href'));
+    found.names.add(tag);
+    if (written === '') continue;
+    if (tag === 'link' && /stylesheet/i.test(textOfAttribute(REL, written)) && found.sheets.length < LINKS_MAX) {
+      const sheet = entries.resolve(path, textOfAttribute(HREF, written));
       if (sheet !== undefined) found.sheets.push(...linkedSheets(entries, sheet, styles, 0));
     }
-    found.names.add(tag);
-    for (const one of valueIn('class').split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
-    const id = valueIn('id');
+    for (const one of textOfAttribute(CLASS, written).split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
+    const id = textOfAttribute(ID, written);
     if (id !== '') found.names.add(`#${id}`);
-    const target = entries.resolve(path, addressIn(valueIn('style')));
+    const target = entries.resolve(path, addressIn(textOfAttribute(STYLE, written)));
     if (target !== undefined) found.targets.add(target);
   }
   return found;
