@@ -11,9 +11,14 @@ export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | '
   at(path: string, use: (visit: Visit) => Promise<void>, options?: Parameters<Visits['at']>[3]): Promise<void>;
 }
 
-/** `books`: by their path, without the ending; each has two small pages. */
-export const shelves = async (books: readonly string[]): Promise<Shelves> => {
-  const { api, bookOf, program, close } = await bookcase(Object.fromEntries(books.map((path) => [path, [PAGE, PAGE]])));
+/** `books`: by their path, without the ending; each has two small pages. `fixtures`: books of the fixtures, each in a series of its own. */
+export const shelves = async (books: readonly string[], fixtures: readonly string[] = []): Promise<Shelves> => {
+  const { api, bookOf, program, close } = await bookcase(
+    Object.fromEntries(books.map((path) => [path, [PAGE, PAGE]])),
+    {
+      fixtures,
+    },
+  );
   let visits: Visits | undefined;
   return {
     api,

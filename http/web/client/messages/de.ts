@@ -113,6 +113,7 @@ export const de = {
     unreadable: 'Dieses Buch lässt sich nicht lesen.',
     missing: 'Die Datei dieses Buchs fehlt.',
     epub: 'Bücher in Textform lassen sich hier noch nicht lesen.',
+    remarks: (count: number): string => counted(count, 'Hinweis zu dieser Datei', 'Hinweise zu dieser Datei'),
     markRead: 'Als gelesen markieren',
     markUnread: 'Als ungelesen markieren',
     progress: 'Fortschritt',

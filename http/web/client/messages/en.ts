@@ -111,6 +111,7 @@ export const en = {
     unreadable: 'This book cannot be read.',
     missing: 'The file of this book is missing.',
     epub: 'Text-based books cannot be read here yet.',
+    remarks: (count: number): string => counted(count, 'remark on this file', 'remarks on this file'),
     markRead: 'Mark as read',
     markUnread: 'Mark as unread',
     progress: 'Progress',

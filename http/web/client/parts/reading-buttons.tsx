@@ -20,6 +20,7 @@ interface Props {
   readonly of: 'book' | 'series';
   readonly id: string;
   readonly isRead: boolean;
+  readonly canBeRead?: boolean;
   readonly isBegun: boolean;
   readonly isWanted: boolean;
   readonly onDone: () => void;
@@ -40,7 +41,7 @@ const WORK = {
   },
 } as const;
 
-export const ReadingButtons = ({ of, id, isRead, isBegun, isWanted, onDone }: Props) => {
+export const ReadingButtons = ({ of, id, isRead, canBeRead = true, isBegun, isWanted, onDone }: Props) => {
   const isBusy = useSignal(false);
   const error = useSignal<Explanation | null>(null);
   const run = (work: (id: string) => Promise<unknown>): void => {
@@ -59,7 +60,7 @@ export const ReadingButtons = ({ of, id, isRead, isBegun, isWanted, onDone }: Pr
   const { read, unread, want, drop } = WORK[of];
   return (
     <>
-      {!isRead && (
+      {!isRead && canBeRead && (
         <button type="button" class="button" onClick={() => run(read)}>
           <Icon name="check" />
           {t.book.markRead}

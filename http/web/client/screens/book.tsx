@@ -12,7 +12,7 @@ import { ReadButton } from '../parts/read-button.js';
 import { ReadingButtons } from '../parts/reading-buttons.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, BookDetail } from '../state/api.js';
-import { isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
+import { hasLastPage, isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
 import { bookOf, neighboursOf } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { useFresh } from '../state/streams.js';
@@ -46,6 +46,23 @@ const Problem = ({ book }: { readonly book: Book }) => {
   return isOfPictures(book) ? null : <p class="dim">{t.book.epub}</p>;
 };
 
+/** What its analysis found; the sentence for a book that cannot be read is above already. */
+const Remarks = ({ detail }: { readonly detail: BookDetail }) => {
+  const remarks = detail.remarks.filter(({ message }) => message !== detail.analysisError);
+  return remarks.length === 0 ? null : (
+    <details class="remarks">
+      <summary>{t.book.remarks(remarks.length)}</summary>
+      <ul>
+        {remarks.map(({ errorType, message }) => (
+          <li key={`${errorType} ${message}`}>
+            <ErrorDetail text={message} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+};
+
 const progressText = (book: Book): string | null => {
   const share = readShareOf(book);
   if (share === null) return null;
@@ -77,6 +94,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
           </p>
         </hgroup>
         <Problem book={detail} />
+        <Remarks detail={detail} />
         <div class="buttons">
           <ReadButton book={detail} />
           <div class="more-buttons">
@@ -84,6 +102,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
               of="book"
               id={detail.id}
               isRead={isRead(detail)}
+              canBeRead={hasLastPage(detail)}
               isBegun={isBegun(detail)}
               isWanted={detail.wantToRead}
               onDone={onDone}

@@ -23,6 +23,10 @@ export const isOfPictures = ({ fileFormat, epubKind }: Pick<Book, 'fileFormat' |
 export const isReadable = (book: Book): boolean =>
   !book.deleted && book.analysisError === null && (!book.analyzed || book.pageCount > 0) && isOfPictures(book);
 
+/** A book can be marked as read once its last page is known. */
+export const hasLastPage = ({ analyzed, pageCount }: Pick<Book, 'analyzed' | 'pageCount'>): boolean =>
+  analyzed && pageCount > 0;
+
 /** Where to go on in a series: what is being read, else the first that is unread, else the first. */
 export const nextToRead = (books: readonly Book[]): Book | null => {
   const readable = books.filter(isReadable);
