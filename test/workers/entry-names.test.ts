@@ -227,10 +227,17 @@ block(
       ];
       assert.equal((await namesOf(writeOddZip(entries), 'modes.cbz')).names, ['1.png', '2.png', '3.png']);
     });
-    check('a cover named in Japanese, Chinese or Korean comes first in its folder', () => {
+    check('a cover, by its name, comes first in its folder', () => {
       const order = (...names: string[]) => inPageOrder(names.map((name) => ({ name }))).map(({ name }) => name);
       assert.equal(order('01.jpg', '表紙.jpg'), ['表紙.jpg', '01.jpg']);
       assert.equal(order('a/02.jpg', 'a/封面2.jpg', 'a/封面1.jpg'), ['a/封面1.jpg', 'a/封面2.jpg', 'a/02.jpg']);
+      for (const cover of ['cover.jpg', 'Front.png', 'front_cover.jpg', 'Couverture.webp', 'обложка.jpg'])
+        assert.equal(order('01.jpg', 'zz.jpg', cover, '02.jpg'), [cover, '01.jpg', '02.jpg', 'zz.jpg']);
+      assert.equal(order('b/01.jpg', 'a/01.jpg', 'b/cover.jpg'), ['a/01.jpg', 'b/cover.jpg', 'b/01.jpg']);
+      for (const name of ['covers.jpg', 'back cover.jpg', 'cover girl.jpg', 'discover.jpg', 'frontier.jpg'])
+        assert.equal(order('01.jpg', '02.jpg', name), ['01.jpg', '02.jpg', name]);
+      assert.equal(order('a.jpg', 'b.jpg', '1.jpg', 'cover.jpg'), ['1.jpg', 'a.jpg', 'b.jpg', 'cover.jpg']);
+      assert.equal(order('a/01.jpg', 'cover/01.jpg', 'cover/02.jpg'), ['a/01.jpg', 'cover/01.jpg', 'cover/02.jpg']);
       assert.equal(order('01.jpg', '表紙裏.jpg', '裏表紙.jpg'), ['01.jpg', '表紙裏.jpg', '裏表紙.jpg']);
     });
   },
