@@ -13,6 +13,7 @@ import { readImage } from '../../workers/formats/read-page.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
 import { analysed } from './analysed.js';
+import { FONT, PLACED, TYPE_3, WITH_HIDDEN_TEXT, WITH_VISIBLE_TEXT } from './pdf-texts.js';
 
 let folder = '';
 let jpeg: Buffer = Buffer.alloc(0);
@@ -30,8 +31,6 @@ interface Variant {
   /** The sixth object. */
   readonly other?: Buffer | string;
 }
-
-const PLACED = 'q 60 0 0 80 0 0 cm /I Do Q';
 
 const stream = (entries: string, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`<<${entries}/Length ${bytes.length}>>stream\n`), bytes, Buffer.from('\nendstream')]);
@@ -119,6 +118,8 @@ const withProfile = (icc: Buffer): Buffer => {
 
 const ICC = '[/ICCBased 6 0 R]';
 
+const withText = (content: string): Variant => ({ content, resources: FONT });
+
 /** The variants that have to be drawn. */
 const drawn = (): readonly (readonly [string, Variant])[] => [
   ['a layer of the image', { image: '/OC 6 0 R', catalog: HIDDEN }],
@@ -163,6 +164,15 @@ const drawn = (): readonly (readonly [string, Variant])[] => [
   ],
   ['an annotation', { page: '/Annots[<</Type/Annot/Subtype/Square/Rect[0 0 30 30]/C[1 0 0]>>]' }],
   ['an image placed twice', { content: `${PLACED} ${PLACED}` }],
+  ...WITH_VISIBLE_TEXT.map((content) => [content, withText(content)] as const),
+  [
+    'text of a font whose glyphs are drawings',
+    {
+      content: `${PLACED} BT 3 Tr /F 50 Tf 0 0 Td (a) Tj ET`,
+      resources: TYPE_3,
+      other: stream('', Buffer.from('1 0 d0 0 0 1 1 re f')),
+    },
+  ],
   ['a mirrored image', { content: 'q -60 0 0 80 60 0 cm /I Do Q' }],
 ];
 
@@ -171,6 +181,7 @@ const sent = (): readonly (readonly [string, Variant])[] => [
   ['marked content that is no layer', { content: `/Artifact <</Type/Pagination>> BDC ${PLACED} EMC` }],
   ['the profile of sRGB', { space: ICC, other: stream('/N 3', profile(0.436, 2.2)) }],
   ['a JPEG with the profile of sRGB', { bytes: withProfile(profile(0.436, 2.2)) }],
+  ...WITH_HIDDEN_TEXT.map((content) => [content.slice(0, 200), withText(content)] as const),
   ['units of another size', { page: '/UserUnit 2' }],
   ['a crop box beyond the page on all sides', { page: '/CropBox[-10 -10 70 90]' }],
 ];
@@ -238,6 +249,12 @@ block(
         assert.is(entry?.method, METHOD.raw, fact);
         if (isThere) await sameAsDrawn(path);
       }
+    });
+    check('a scanned page with recognised text is sent as its JPEG', async () => {
+      const path = fixture('cases/pdf-jpeg-with-hidden-text.pdf');
+      const [entry] = await entriesOf(path);
+      assert.equal([entry?.method, entry?.width, entry?.height, entry?.size], [METHOD.raw, 201, 300, 1868]);
+      if (isThere) assert.is(await sameAsDrawn(path), 1);
     });
     check('a page whose image is in a hidden layer is white', () => {
       assert.ok(pixelsOf('pdf-hidden-layer-image.pdf').every((value) => value === 255));

@@ -6,6 +6,7 @@ import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { jp2Reduction } from '../jp2-reduced.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
 import { bytesOfStream, type PdfObject } from './mupdf.js';
+import { withoutHiddenText } from './pdf-hidden-text.js';
 import type { Size } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
@@ -19,6 +20,8 @@ export interface PageImageStream {
 
 /** A content stream that only places an image is shorter than this. */
 const CONTENT_MAX_BYTES = 2048;
+/** The recognised text of a scanned page is in there too. */
+const TEXT_MAX_BYTES = 256 * 1024;
 const JPEG_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Everything such a page may do: save and restore, place, paint, and mark content. */
@@ -135,7 +138,7 @@ const isPlainJpeg = (image: PdfObject): boolean =>
 
 /** True when the page has nothing but its content and one visible image. */
 const isBare = (page: PdfObject, resources: PdfObject): boolean => {
-  const nothing = ['Font', 'ExtGState', 'Pattern', 'Shading'].every(
+  const nothing = ['ExtGState', 'Pattern', 'Shading'].every(
     (key) => !resources.get(key).isDictionary() || isEmpty(resources.get(key)),
   );
   // Default colour spaces replace those of the device.
@@ -151,6 +154,15 @@ const isBare = (page: PdfObject, resources: PdfObject): boolean => {
   );
 };
 
+/** Fonts whose glyphs are drawings are shown whatever the text rendering mode is. */
+const hasDrawnGlyphs = (fonts: PdfObject): boolean => {
+  let found = false;
+  fonts.forEach((font) => {
+    found ||= !font.isDictionary() || font.get('Subtype').asName() === 'Type3';
+  });
+  return found;
+};
+
 const isEmpty = (dictionary: PdfObject): boolean => {
   let count = 0;
   dictionary.forEach(() => {
@@ -159,13 +171,13 @@ const isEmpty = (dictionary: PdfObject): boolean => {
   return count === 0;
 };
 
-const contentOf = (page: PdfObject): string | undefined => {
+const contentOf = (page: PdfObject, maxBytes: number): string | undefined => {
   const contents = page.get('Contents');
   const parts = contents.isArray()
     ? Array.from({ length: Math.min(contents.length, 4) }, (_, at) => contents.get(at))
     : [contents];
   if (contents.isArray() && contents.length > parts.length) return undefined;
-  const texts = parts.map((part) => contentOfStream(part, CONTENT_MAX_BYTES));
+  const texts = parts.map((part) => contentOfStream(part, maxBytes));
   return texts.includes(null) ? undefined : texts.map((text) => Buffer.from(text ?? []).toString('latin1')).join('\n');
 };
 
@@ -189,12 +201,20 @@ const hasShapeOf = (image: Size, points: Size): boolean => {
   return near(image.width / image.height, shape, shape);
 };
 
+/** What a page shows, without invisible text; undefined when it is too long to be one image. */
+const shownContent = (page: PdfObject, fonts: PdfObject): string | undefined => {
+  if (!fonts.isDictionary() || isEmpty(fonts)) return contentOf(page, CONTENT_MAX_BYTES);
+  const content = hasDrawnGlyphs(fonts) ? undefined : contentOf(page, TEXT_MAX_BYTES);
+  const shown = content === undefined ? undefined : withoutHiddenText(content);
+  return shown === undefined || shown.length > CONTENT_MAX_BYTES ? undefined : shown;
+};
+
 /** The image that covers a page and is all that the page shows. */
 const onlyImage = (page: PdfObject): PdfObject | undefined => {
   const resources = page.getInheritable('Resources');
   const images = resources.get('XObject');
   if (!images.isDictionary() || !isBare(page, resources)) return undefined;
-  const content = contentOf(page);
+  const content = shownContent(page, resources.get('Font'));
   const placed = content === undefined ? undefined : placedImage(content);
   if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
   const image = images.get(placed.name);
