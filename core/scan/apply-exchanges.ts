@@ -14,17 +14,29 @@ import { told } from '../store/told-reports.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
-import { type Exchange, findExchanges, type Holder } from './exchanges.js';
+import { findExchanges } from './exchanges.js';
+import type { Exchange, Holder } from './holders.js';
+import { mergeOne } from './merge-books.js';
 import { MOVED } from './series-of-moves.js';
+import { touchedBook } from './touched.js';
 
-/** Their rows are as they were when the files were compared. */
-const areUnchanged = async (tx: Tx, holders: readonly Holder[], libraryKey: number): Promise<boolean> => {
+/** Their rows are as they were when the files were compared; nobody has used those that are replaced since then. */
+const areUnchanged = async (
+  tx: Tx,
+  holders: readonly Holder[],
+  replaced: readonly Holder[],
+  libraryKey: number,
+): Promise<boolean> => {
+  const unused = new Set(replaced.filter(({ isTouched }) => isTouched === 0));
   const [row] = await tx.all<{ n: number }>(
     `SELECT count(*) AS n FROM json_each(?1) j CROSS JOIN book b ON b.id = j.value ->> 0
      WHERE b.library_id = ?2 AND b.deleted = 0 AND b.folder_id = j.value ->> 1 AND b.file_name = j.value ->> 2
-       AND b.file_size = j.value ->> 3 AND b.file_mtime = j.value ->> 4`,
+       AND b.file_size = j.value ->> 3 AND b.file_mtime = j.value ->> 4
+       AND (j.value ->> 5 = 0 OR NOT ${touchedBook('b')})`,
     [
-      JSON.stringify(holders.map(({ key, folder, name, size, mtimeMs }) => [key, folder, name, size, mtimeMs])),
+      JSON.stringify(
+        holders.map((one) => [one.key, one.folder, one.name, one.size, one.mtimeMs, Number(unused.has(one))]),
+      ),
       libraryKey,
     ],
   );
@@ -93,20 +105,42 @@ const removeReplaced = async (
   tx.report(told('book', lost, ['deleted']));
 };
 
+/** What people did to the books that are replaced goes to other copies of them; returns those without one. */
+const handOver = async (
+  tx: Tx,
+  libraryKey: number,
+  exchanges: readonly Exchange[],
+  nowMs: number,
+): Promise<readonly Holder[]> => {
+  const without: Holder[] = [];
+  for (const { to, copy } of exchanges) {
+    if (copy === undefined) without.push(to);
+    else await mergeOne(tx, libraryKey, { from: to, to: { key: copy } }, nowMs);
+  }
+  return without;
+};
+
+const areThere = async (tx: Tx, exchanges: readonly Exchange[]): Promise<boolean> => {
+  const copies = [...new Set(exchanges.flatMap(({ copy }) => (copy === undefined ? [] : [copy])))];
+  const [row] = await tx.all<{ n: number }>(
+    'SELECT count(*) AS n FROM json_each(?) j CROSS JOIN book b ON b.id = j.value WHERE b.deleted = 0',
+    [JSON.stringify(copies)],
+  );
+  return row?.n === copies.length;
+};
+
 const write = async (tx: Tx, libraryKey: number, exchanges: readonly Exchange[], nowMs: number): Promise<boolean> => {
   const [from, to] = [exchanges.map((one) => one.from), exchanges.map((one) => one.to)];
   const all = [...new Map([...from, ...to].map((one) => [one.key, one])).values()];
-  if (!(await areUnchanged(tx, all, libraryKey))) return false;
+  const [moved, taken] = [new Set(from.map(({ key }) => key)), new Set(to.map(({ key }) => key))];
+  const replacing = exchanges.filter((one) => !moved.has(one.to.key));
+  const replaced = replacing.map((one) => one.to);
+  if (!(await areUnchanged(tx, all, replaced, libraryKey)) || !(await areThere(tx, replacing))) return false;
+  const gone = await handOver(tx, libraryKey, replacing, nowMs);
   const touched = [...new Set(all.map(({ series }) => series))];
   const before = await countersOf(tx, touched);
-  const [moved, taken] = [new Set(from.map(({ key }) => key)), new Set(to.map(({ key }) => key))];
   await setAside(tx, all);
-  await removeReplaced(
-    tx,
-    libraryKey,
-    to.filter(({ key }) => !moved.has(key)),
-    nowMs,
-  );
+  await removeReplaced(tx, libraryKey, gone, nowMs);
   await place(tx, exchanges, nowMs);
   const left = from.filter(({ key, isMissing }) => !isMissing && !taken.has(key));
   const added = await insertNew(tx, libraryKey, left, nowMs);

@@ -6,14 +6,14 @@ import { settleUnions, TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { type Paged, pageMove } from '../model/page-moves.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
-import type { Missing, ScanContext } from './context.js';
+import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
 import { pagesOfBooks } from './follow-pages.js';
 
 /** Two records of one book, by row keys. */
 interface Merge {
-  readonly from: Missing;
+  readonly from: { readonly key: number };
   readonly to: { readonly key: number };
 }
 
@@ -96,7 +96,7 @@ const mergeEdits = async (tx: Tx, from: number, to: number, nowMs: number): Prom
   await settleBooks(tx, [{ book, state, terms: TERM_KINDS }], nowMs);
 };
 
-const mergeOne = async (tx: Tx, libraryKey: number, { from, to }: Merge, nowMs: number): Promise<void> => {
+export const mergeOne = async (tx: Tx, libraryKey: number, { from, to }: Merge, nowMs: number): Promise<void> => {
   const rows = await tx.all<{ hex: string; series: number; id: number }>(
     'SELECT id, hex(uuid) AS hex, series_id AS series FROM book WHERE id IN (?, ?)',
     [from.key, to.key],

@@ -1,6 +1,7 @@
 // Recognises missing books in other files (same-book.ts). One record of the two is left: that of the missing book, which has the history,
 // takes over the file; if people have used the other one as well, what they did to the missing book is added to it instead.
 import { addedKeys, addedOfKeys } from './added.js';
+import { isAlike, MORE_BYTES, PART } from './alike-sizes.js';
 import { writeMoves } from './apply-moves.js';
 import type { Missing, ScanContext } from './context.js';
 import { mergeBooks } from './merge-books.js';
@@ -58,21 +59,6 @@ const applyMatches = async (context: ScanContext, found: readonly Found[], areCo
   );
 };
 
-/** A converted or retagged file is about as large as before: 5 % and 64 KiB more or less. */
-const PART = 20;
-const MORE_BYTES = 65_536;
-
-/** Whether one of the sizes, in their order, is about this one. */
-const isLike = (size: number, sizes: readonly number[]): boolean => {
-  let [low, high] = [0, sizes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sizes[middle] ?? 0) < size - size / PART - MORE_BYTES) low = middle + 1;
-    else high = middle;
-  }
-  return (sizes[low] ?? Number.POSITIVE_INFINITY) <= size + size / PART + MORE_BYTES;
-};
-
 /**
  * Those of the added books that are not read yet and may be missing ones: in a folder from which a book is gone, or as large as one. The
  * others are read after the sweep, as always.
@@ -90,7 +76,7 @@ const toRead = async ({ parts, findings }: ScanContext, added: readonly number[]
   const folders = new Set(missing.map(({ folderKey }) => folderKey));
   const sizes = missing.map(({ fileSize }) => fileSize).sort((one, other) => one - other);
   return rows
-    .filter(({ folder, size, isWanted }) => isWanted === 1 || folders.has(folder) || isLike(size, sizes))
+    .filter(({ folder, size, isWanted }) => isWanted === 1 || folders.has(folder) || isAlike(size, sizes))
     .map(({ id }) => id);
 };
 
