@@ -1,4 +1,4 @@
-// What this thread decodes, written down before it begins (core/model/decode-journal.ts). A disk that refuses costs nothing but the note.
+// Records what this thread decodes before it begins (core/model/decode-journal.ts). If writing fails, only the record is lost.
 import { openSync, writeSync } from 'node:fs';
 import { threadId, workerData } from 'node:worker_threads';
 import { begunRecord, ENDED_RECORD, LARGE_RECORD, slotAt } from '../core/model/decode-journal.js';
@@ -27,7 +27,7 @@ export const noteBegun = (key: string): void => {
   write(begunRecord(key));
 };
 
-/** What was begun takes so much memory that it is counted. */
+/** The image that was begun takes enough memory to be counted. */
 export const noteLarge = (): void => {
   if (isBegun) write(LARGE_RECORD);
 };

@@ -8,7 +8,7 @@ import { keptFormat } from './image-rules.js';
 import type { PageSource } from './page-source.js';
 import { shownPixels } from './shown-size.js';
 
-/** Of what decoding an image takes, so much counts for nothing: ordinary pages never wait for others. */
+/** Decoding that takes no more than this is not counted: ordinary pages never wait for others. */
 const UNCOUNTED_LINES_BYTES = 32 * 1024 * 1024;
 
 /** What decoding takes; zero for images of ordinary size, for those no decoder reads, and for pixels, which are already in memory. */

@@ -28,7 +28,7 @@ export const GROWTH_MAX_BYTES = 96 * MB;
 /** What a job has to hold of the budget for decoding: more than half of it, so that only one at a time grows. */
 export const GROWTH_ROOM_BYTES = 136 * MB;
 const PAGE_BYTES = 64 * 1024;
-/** A module that wants room for growing asks for a fifth more first, then for less. */
+/** A module that grows first asks for a fifth more, then for less. */
 const TRIED_BEYOND = 0.25;
 
 /** The share of the budget for decoding that the job holds. */
@@ -54,7 +54,7 @@ export const boundHeaps = (ofJob: Budget): void => {
   refused = null;
 };
 
-/** True when a module was denied memory: what it did since is incomplete. */
+/** True if a module was denied memory: its results since then are incomplete. */
 export const wasRefused = (): boolean => refused !== null;
 
 /** The same, and forgets it. */

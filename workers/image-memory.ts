@@ -23,7 +23,7 @@ interface Memory {
   readonly lineBytes: number;
 }
 
-/** Longer sides exist only in files that somebody made to do harm; most formats end there anyway. */
+/** Longer sides only occur in hostile files; several formats end there anyway. */
 export const SIDE_MAX = 65_535;
 
 /**
@@ -34,7 +34,7 @@ const LINES = { least: 400, perLine: 1.5, most: 1900 };
 
 const linesOf = ({ height }: Size): number => Math.min(LINES.least + height * LINES.perLine, LINES.most);
 
-/** Rotating needs all lines at once. */
+/** Rotating needs all rows at once. */
 const TURNED_BYTES = 3.5;
 /** A JPEG is shrunk to half its width while it is decoded, or the result is about as large, and then few lines are kept. */
 const JPEG_SHRUNK = 0.5;

@@ -5,7 +5,7 @@ import type { MediaName } from '../core/model/media.js';
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum. */
 const FRAME_BYTES = 12;
-/** Of texts in all: real ones are edit histories and prompts of a few kilobytes. */
+/** Of all texts together: real ones are edit histories and prompts of a few kilobytes. */
 const TEXT_MAX_BYTES = 1024 * 1024;
 
 interface Chunk {

@@ -1,5 +1,5 @@
-// Makes an ordinary PNG of one that libvips shows black or refuses: one that ends too early, of which what there is becomes the upper part of
-// a page of full size, and one optimised for iOS (CgBI), which is not a PNG by the specification.
+// Makes an ordinary PNG of one that libvips shows black or refuses: one that is cut off, whose existing rows become the upper part of a page
+// of full size, and one optimised for iOS (CgBI), which does not conform to the PNG specification.
 import { constants, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { pngChunk } from '../core/model/png-chunk.js';
 import { passesOf, placeRows, type Raster } from './png-rows.js';

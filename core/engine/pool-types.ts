@@ -16,7 +16,7 @@ export interface PoolOptions {
   readonly queueBackground: number;
   readonly jobDeadlineMs: number;
   readonly tracing?: Tracing;
-  /** The file in which threads note what they decode (decode-journal.ts). */
+  /** The file in which threads record what they decode (decode-journal.ts). */
   readonly journal?: string | undefined;
   /** Passwords of archives, in shared memory (archive-passwords.ts). */
   readonly passwords?: SharedArrayBuffer;

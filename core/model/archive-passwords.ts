@@ -1,4 +1,4 @@
-// Passwords of archives: the text of the setting as a list, and the shared memory through which all threads know them, so that no job
+// Passwords of archives: the text of the setting as a list, and the shared memory from which all threads read them, so that no job
 // carries them.
 
 export const PASSWORDS_MAX = 20;
@@ -7,7 +7,7 @@ export const PASSWORD_CHARS_MAX = 100;
 const HEAD_BYTES = 8;
 /** A UTF-16 unit takes at most three bytes. */
 const TEXT_BYTES = PASSWORDS_MAX * (PASSWORD_CHARS_MAX * 3 + 1);
-/** How often a thread reads again while the list is being written, which takes microseconds. */
+/** How often a thread reads again while the list is being written, which takes only microseconds. */
 const READS_MAX = 100_000;
 
 /** One per line; a password may contain spaces. */

@@ -1,8 +1,8 @@
-// The picture of a page that shows nothing: a document of an EPUB without an image, so that what follows it stays on its side of a spread.
+// The image of a blank page: a document of an EPUB without an image, which keeps the pages after it on their side of a spread.
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from './png-chunk.js';
 
-/** It is white at any size: a larger one would only take time. */
+/** A larger one looks the same and only takes time. */
 const SIDE_MAX = 1024;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -11,10 +11,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where no page of the book has a size. */
+/** If no page of the book has a known size. */
 const USUAL: Size = { width: 1000, height: 1500 };
 
-/** As wide for its height as the neighbouring page. */
+/** In the proportions of the neighbouring page. */
 export const blankSize = (neighbour: Size | undefined): Size => {
   const { width, height } = neighbour ?? USUAL;
   const scale = Math.min(1, SIDE_MAX / Math.max(width, height));

@@ -1,14 +1,14 @@
-// Which images are being decoded, on disk: what a process leaves here when it dies is what it died of, if it died of an image. One file of
-// equal slots, one for each thread. Written without waiting for the disk: the system keeps what a killed process wrote.
+// Which images are being decoded, on disk: if an image killed the process, it is among the entries left here. One file of equal slots, one
+// for each thread. Written without waiting for the disk: the system keeps what a killed process wrote.
 
 const SLOT_BYTES = 256;
 const SLOTS = 512;
 export const JOURNAL_BYTES = SLOT_BYTES * SLOTS;
 
-/** What a slot begins with; 0 when nothing is being decoded. */
+/** The first byte of a slot; 0 when nothing is being decoded. */
 const STATE = { ordinary: 1, large: 2 } as const;
 
-/** Threads are numbered from the start of the process on. */
+/** Threads are numbered from the start of the process. */
 export const slotAt = (thread: number): number => (thread % SLOTS) * SLOT_BYTES;
 
 export const begunRecord = (key: string): Buffer => {
@@ -23,7 +23,7 @@ export const ENDED_RECORD = Buffer.alloc(1);
 
 export interface Unfinished {
   readonly key: string;
-  /** Decoding it takes so much memory that others wait for it. */
+  /** Decoding it takes enough memory to be counted in the budget. */
   readonly isLarge: boolean;
 }
 

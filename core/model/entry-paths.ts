@@ -16,7 +16,7 @@ const decodedRun = (run: string): string => {
 export const decodedPath = (href: string): string =>
   href.includes('%') ? withoutNul(href.replace(/(?:%[0-9a-f]{2})+/gi, decodedRun)) : withoutNul(href);
 
-/** Parts that mean nothing, or lead up. */
+/** Backslashes, and parts that are empty, `.` or `..`. */
 const ODD_PART = /\\|(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /** `from` and the parts of a path after it, without those that mean nothing. `..` ends at the root, as in a URL: no path leads out. */

@@ -26,7 +26,7 @@ export const IMAGE_TYPES: Readonly<Record<string, string>> = {
 /** For patterns: `jpg|jpeg|…`. */
 export const IMAGE_EXTENSIONS = Object.keys(IMAGE_TYPES).join('|');
 
-/** Images of types that no reader of pages shows. They are only counted, so that the owner knows that something is missing. */
+/** Image types that cannot be pages. They are only counted, so that the owner knows that something is missing. */
 const OTHER_IMAGE =
   /\.(psd|psb|xcf|kra|clip|ai|eps|cdr|tga|pcx|ppm|pgm|pbm|ico|dds|exr|hdr|wdp|jxr|djvu?|dng|cr2|nef|arw|svgz|emf|wmf)$/i;
 

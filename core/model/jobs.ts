@@ -118,7 +118,7 @@ export interface Analysis {
   readonly outline: Uint8Array | null;
   /** Null for what is no EPUB. */
   readonly epubKind: EpubKind | null;
-  /** What the book is recognised by when its file is another (page-hashes.ts). */
+  /** By which the book is recognised in another file (page-hashes.ts). */
   readonly pageHashes: string | null;
   /** Oddities of a readable book: another format than its name says, a damaged end, malformed metadata. */
   readonly notes: readonly Note[];
@@ -138,7 +138,7 @@ export interface FileState {
   readonly mtimeMs: number;
 }
 
-/** An image that is decoded: what it is called in the journal of its thread (decode-journal.ts). */
+/** The key of an image in the journal of the thread that decodes it (decode-journal.ts). */
 export interface Journaled {
   readonly journalKey?: string | undefined;
 }
@@ -237,7 +237,7 @@ export interface IdentifyInput extends Place {
   readonly limits: Limits;
 }
 
-/** What a book is recognised by, without reading its file to the end. */
+/** By which a book is recognised without reading its whole file. */
 export type Identity = Pick<Analysis, 'koreaderHash' | 'pageHashes'>;
 
 export interface HashInput extends Place {

@@ -23,10 +23,10 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 let names: Intl.DisplayNames | null = null;
-/** Answers about codes of two letters, of which there are few: asking Intl each time is slow. */
+/** Caches answers about two-letter codes, of which there are few: Intl is slow. */
 const known = new Map<string, boolean>();
 
-/** Codes of two letters are few and all known; of the thousands with three letters nothing here has a list, so they are taken as written. */
+/** All two-letter codes are known to Intl; most of the thousands with three letters are not, so these are accepted as written. */
 const isLanguage = (code: string): boolean => {
   if (code.length > 2) return true;
   names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });

@@ -4,9 +4,9 @@
 import { plainLetters } from './letters.js';
 import { AFTER_LAST, COUNTERS, plainNumerals, RAISED } from './numerals.js';
 
-/** Between folders; lower than anything in a name, so that `a/2` comes before `a b/1`. */
+/** Between folders; sorts before anything in a name, so that `a/2` comes before `a b/1`. */
 export const SEPARATOR = '\u0001';
-/** Before a number that follows text; lower than any text, so that `Batman 2` comes before `Batman & Robin 1`. */
+/** Before a number that follows text; sorts before any text, so that `Batman 2` comes before `Batman & Robin 1`. */
 const NUMBER_MARK = '\t';
 /** After a number. A fraction comes after everything else that has the same whole number: `Vol 1`, `Vol 1話`, `Vol 1.5`. */
 const WHOLE_MARK = ',';
@@ -51,7 +51,7 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 const FRACTION_SIGN = /(?<=(\d)?)[½⅓⅔¼¾⅕-⅞⅐⅑⅒↉]/g;
 
-/** 上中下 and 前後 say which part of a work it is when they are its last sign, alone or with a counter. */
+/** 上中下 and 前後 give the part of a work at the end of a name, alone or with a counter. */
 const PARTS: Readonly<Record<string, string>> = { 上: '上1', 前: '上1', 中: '上2', 下: '上3', 後: '上3', 后: '上3' };
 const PART = new RegExp(`[上中下前後后](?=[${COUNTERS}]?${AFTER_LAST})`, 'g');
 const HAS_PART = /[上中下前後后]/;

@@ -6,7 +6,7 @@ import { compareText, foldName, numberedKey, SEPARATOR } from './natural-key.js'
 /** Only known ones: `Vol 1.5` has no extension. A name is more than its extension. */
 const EXTENSION = new RegExp(`(?<=[^/])\\.(?:${IMAGE_EXTENSIONS}|cbz|cbr|cbt|epub|pdf)$`, 'i');
 
-/** Folders come apart at a sign that is lower than any other, so files and folders of one level are sorted together. */
+/** Folders are separated by a character that sorts before any other, so files and folders of one level are sorted together. */
 const withoutExtension = (name: string): string => name.replace(EXTENSION, '').replaceAll('/', SEPARATOR);
 
 /**

@@ -1,4 +1,4 @@
-// Numbers written in other signs than 0 to 9, as plain digits: the digits of every script, Roman numerals and circled numbers that are single
+// Converts numbers written without the digits 0 to 9 to plain digits: the digits of every script, Roman numerals and circled numbers that are single
 // characters, East Asian numerals. Pure. Whoever changes this raises STORED_RULES.sortKeys, titles, volumes, numbers and pages.
 
 const DIGIT = /\p{Nd}/u;
@@ -43,7 +43,7 @@ const enclosedValue = (sign: string): number => {
   return row === undefined ? 0 : code - row[0] + row[2];
 };
 
-/** Everyday and formal signs; each row holds the signs of one digit. */
+/** Everyday and formal numerals; each row holds those of one digit. */
 const KANJI_DIGITS = [
   '〇零',
   '一壱壹弌',
@@ -65,9 +65,9 @@ const KANJI_UNITS: Readonly<Record<string, number>> = {
   仟: 1000,
 };
 const KANJI = `[${KANJI_DIGITS.join('')}${Object.keys(KANJI_UNITS).join('')}]`;
-/** What is counted in books. */
+/** Counters that are used for books. */
 export const COUNTERS = '話话巻卷册冊集回章部篇編编節节幕号號期季輯辑頁页';
-/** What may follow the last sign of a name: nothing, the next folder, or a bracket. */
+/** What may follow the last character of a name: nothing, the next folder, or a bracket. */
 export const AFTER_LAST = '(?=\\s*(?:$|[/\\u0001()[\\]{}（）［］【】「」『』〔〕《》〈〉]))';
 /**
  * 一 and the like are parts of many words, so they are numbers only after 第, before a counter, standing alone, or as the last sign.
@@ -103,7 +103,7 @@ const withUnits = (signs: string): string | null => {
 const kanjiNumber = (signs: string): string | null =>
   [...signs].some((sign) => sign in KANJI_UNITS) ? withUnits(signs) : [...signs].map(kanjiDigit).join('');
 
-/** Digits that stood apart as signs stay apart: `1Ⅱ` is not 12. */
+/** Keeps adjacent numbers apart: `1Ⅱ` is not 12. */
 const apart = (digits: string, signs: string, at: number, text: string): string => {
   const before = /\p{N}/u.test(text.charAt(at - 1)) ? ' ' : '';
   const after = /[0-9]/.test(text.charAt(at + signs.length)) ? ' ' : '';

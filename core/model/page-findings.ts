@@ -72,7 +72,7 @@ export const notesOfPages = (pages: readonly Judged[]): Note[] => {
   return [{ type: 'page_extraction', message: `${count} of ${pages.length} pages cannot be shown. ${whyEach(pages)}` }];
 };
 
-/** At most one note of each type is stored: all that is said of one type becomes one text. */
+/** At most one note of each type is stored, so all messages of one type become one text. */
 export const joinedByType = (notes: readonly Note[]): Note[] =>
   [...groupedBy(notes, ({ type }) => type)].map(([type, same]) => ({
     type,

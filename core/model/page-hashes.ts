@@ -1,4 +1,4 @@
-// What a book is recognised by when its file is another: checksums of its content, which retagging, renaming and converting leave as they are.
+// By which a book is recognised in another file: checksums of its content, which retagging, renaming and converting do not change.
 import { createHash } from 'node:crypto';
 
 /** Of one entry of an archive. */
@@ -29,8 +29,8 @@ const hashOf = (entries: readonly Checksum[]): string => {
 
 /**
  * The checksums of the three largest entries, then a hash of all, whatever their names and their order. The largest are hardly ever blank,
- * and adding a page or taking one away seldom changes them. Null where fewer differ, or an archive has no checksums: such a book looks
- * like others.
+ * and adding a page or taking one away seldom changes them. Null if fewer are different, or an archive has no checksums: such a book cannot be
+ * told from others.
  */
 export const pageHashesOf = (entries: readonly Checksum[]): string | null => {
   const filled = entries

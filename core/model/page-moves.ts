@@ -1,4 +1,4 @@
-// Which page of a book as it is now shows what a page of the book as it was showed. Pure.
+// Which page of the new version of a book corresponds to a page of its old version. Pure.
 import type { SpineItem } from './outline.js';
 import type { PageTable } from './page-table.js';
 
@@ -23,7 +23,7 @@ export interface Paged {
   readonly pageCount: number;
 }
 
-/** From 1. A page that is gone is the new one in its place, or else the nearest earlier one that is left. */
+/** From 1. A page that is gone becomes the new one in its place, or else the nearest earlier one that is left. */
 export type PageMove = (page: number) => number;
 
 const unitsOfTable = (table: PageTable): readonly Unit[] => {
@@ -44,7 +44,7 @@ const unitsOfSpine = (spine: readonly SpineItem[]): readonly Unit[] =>
     Array.from({ length: positions }, () => ({ name: href, address: href, size: 0, check: 0 })),
   );
 
-/** Sizes tell more pages apart with a part of the checksum, where both tables have it. */
+/** Sizes distinguish more pages together with a part of the checksum, if both tables have it. */
 const withChecks = (units: readonly Unit[], other: readonly Unit[]): readonly Unit[] =>
   [units, other].every((each) => each.some(({ check }) => check > 0))
     ? units.map((unit) => ({ ...unit, size: unit.size * 256 + unit.check }))
@@ -149,7 +149,7 @@ const matchNumbers = (before: readonly Unit[], after: readonly Unit[], found: (n
   for (const [index, at] of pairs) found[index] = at;
 };
 
-/** For each unit of before, its index in after; undefined for what is gone. */
+/** For each old unit, its index among the new ones; undefined for those that are gone. */
 const matched = (before: readonly Unit[], after: readonly Unit[], isSameFile: boolean): (number | undefined)[] => {
   const found: (number | undefined)[] = before.map(() => undefined);
   const byKey = (keyOf: (unit: Unit) => string): void => {

@@ -16,7 +16,7 @@ interface Named {
 
 const IMAGE = new RegExp(`\\.(?:${IMAGE_EXTENSIONS})$`, 'i');
 
-/** Separators of both kinds of systems. A drive letter is only part of a name here; `.` and `..` lead nowhere. */
+/** Separated by `/` or `\`. A drive letter is only part of a name here; `.` and `..` are ignored. */
 const partsOf = (name: string): string[] =>
   name.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..');
 
@@ -51,7 +51,7 @@ export const pagesAmong = <T extends Named>(entries: readonly T[]): T[] => {
   return shown.length > 0 ? shown : images;
 };
 
-/** Mac systems write such a file for each real one; they hold no image. */
+/** macOS writes such a file for each real one; they contain no image. */
 const isCompanion = (name: string): boolean => partsOf(name).some((part) => /^(?:\._|__macosx$)/i.test(part));
 
 const listed = (words: readonly string[]): string => [...new Set(words)].slice(0, 3).join(', ');
@@ -61,7 +61,7 @@ const ARCHIVE = /\.(cb[zrt7]|zip|rar|7z|tar|pdf|epub)$/i;
 
 const endingIn = (pattern: RegExp, name: string): string => pattern.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** An archive without pages says more of what is in it. */
+/** For an archive without pages: what it contains instead. */
 const insteadOfPages = (all: readonly string[]): string => {
   const companions = all.filter((name) => IMAGE.test(name) && isCompanion(name));
   const archives = all.filter((name) => ARCHIVE.test(name) && !isJunkPath(name));

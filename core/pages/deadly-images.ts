@@ -56,7 +56,7 @@ const sentenceOf = (key: string): string =>
     ? 'The server stopped while decoding this image, so it is not decoded again. Upload it in another size or format.'
     : `The server stopped while decoding ${whatOf(key)}; this is not tried again until the file changes or the book is analysed again.`;
 
-/** Whether an image was not even tried. */
+/** Whether decoding was not even tried. */
 export const isDeadlyRefusal = ({ message }: AppError): boolean =>
   message.startsWith('The server stopped while decoding');
 
@@ -81,7 +81,7 @@ export class DeadlyImages {
     this.#parts = parts;
   }
 
-  /** Before any image is decoded: judges what the last process left, and begins a new journal. */
+  /** Before any image is decoded: evaluates what the last process left, and begins a new journal. */
   static async open(parts: DeadlyImagesParts): Promise<DeadlyImages> {
     const images = new DeadlyImages(parts);
     const stored = readOr<unknown>(deathsPath(parts.folder), (bytes) => JSON.parse(bytes.toString()), {});
@@ -93,7 +93,7 @@ export class DeadlyImages {
     return images;
   }
 
-  /** The process ends in order: whatever is being decoded, it does not die of that. */
+  /** The process ends in order, so nothing that is being decoded killed it. */
   close(): void {
     try {
       writeFileSync(journalPath(this.#parts.folder), Buffer.alloc(JOURNAL_BYTES), { mode: 0o600 });
@@ -146,7 +146,7 @@ export class DeadlyImages {
     });
   }
 
-  /** An analysis replaces the remarks on its book. What is no book has none, and stays noted. */
+  /** An analysis replaces the remarks on its book. Other images have no remark, and stay noted. */
   async #isRemarked(key: string): Promise<boolean> {
     const owner = ownerInKey(key);
     if (owner === undefined) return true;

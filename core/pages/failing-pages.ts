@@ -7,7 +7,7 @@ import { DeadlyImages, type DeadlyImagesParts, isDeadlyRefusal, journalPath } fr
 interface Failure {
   readonly times: number;
   readonly untilMs: number;
-  /** What it takes was refused, at this many pixels. */
+  /** It took too much memory, at this many pixels. */
   readonly refusal?: { readonly error: AppError; readonly pixels: number };
 }
 
@@ -18,19 +18,19 @@ const TIMES_MAX = 2;
 const REFUSED_MS = 10 * 60_000;
 const NOTED_MAX = 1000;
 
-/** What takes too much memory is tried again at less than this share of the pixels: a page that is drawn may take less then. */
+/** A page that took too much memory is tried again below this share of the pixels, since rendering it may then take less. */
 const SMALLER = 0.5;
 
 const REFUSED = 'This page failed twice; it is not retried for ten minutes.';
 
-/** Whether a page was not even tried: what it holds is not known. */
+/** Whether a page was not even tried, so nothing is known about its content. */
 export const isRefused = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.message === REFUSED || isDeadlyRefusal(thrown));
 
 export class FailingPages {
   readonly #failures = boundedByCount<string, Failure>(NOTED_MAX);
   readonly #deadly: DeadlyImages | undefined;
-  /** The file in which threads note what they decode. */
+  /** The file in which threads record what they decode. */
   readonly journal: string | undefined;
 
   constructor(deadly?: DeadlyImages, journal?: string) {

@@ -16,7 +16,7 @@ export interface PageWish {
   readonly insets?: Insets | undefined;
   /** For apps that show nothing but JPEG, PNG and GIF: any other type becomes JPEG. */
   readonly isPlain?: true | undefined;
-  /** Types that most apps do not show, but this one says that it does. */
+  /** Types that most apps cannot show, but this one accepts. */
   readonly accepted?: readonly MediaName[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Derived {
   readonly height: number | null;
   readonly insets: Insets | undefined;
   readonly format: OutputFormat;
-  /** The client asked for no change: where the page cannot be converted, its original is better than nothing. */
+  /** The client asked for neither a size nor a format: if the page cannot be converted, it gets the original. */
   readonly isOptional?: true;
   /** Short and unique among the forms of a page: part of cache keys and tags. */
   readonly name: string;
@@ -38,7 +38,7 @@ export type Form = { readonly kind: 'original' } | Derived;
 const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2', 'cgbi']);
 /** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
-/** Types that are sent as they are only to apps that name them. */
+/** Types that are sent unchanged only to apps that name them. */
 const NAMED: ReadonlySet<MediaName> = new Set(['heif', 'jxl']);
 
 const outputFormat = (media: MediaName, wished: OutputFormat | undefined): OutputFormat => {
@@ -81,7 +81,7 @@ const renderedForm = (entry: PageEntry, wish: PageWish): Derived => {
   return derived({ width, height }, insets, wish.format ?? 'jpeg');
 };
 
-/** No request can have it decoded, so it is at least sent. */
+/** It can never be decoded, so at least the original is sent. */
 const isTooLarge = (media: MediaName, { width, height }: PageEntry): boolean =>
   media === 'jxl' && width * height > JXL_PIXELS_MAX;
 
@@ -122,7 +122,7 @@ export const sentForm = (entry: PageEntry, wish: PageWish): Form => {
   throw new AppError('LimitExceeded', fault);
 };
 
-/** Where the page is too large to be converted, a client that asked for no change gets its original. */
+/** If the page is too large to be converted, a client that asked for neither a size nor a format gets the original. */
 export const orOriginal = <T>(form: Derived, made: T | Promise<T>, original: () => T | Promise<T>): T | Promise<T> =>
   form.isOptional !== true || !(made instanceof Promise)
     ? made

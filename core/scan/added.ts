@@ -59,7 +59,7 @@ type Row = Omit<Added, 'isTouched' | 'instead'> & { readonly touched: number };
 
 const addedOf = ({ touched, ...row }: Row, { revived }: Findings): Added => {
   const instead = revived.get(row.key);
-  // The row of a deleted book is set aside with all that it has.
+  // The row of a deleted book is set aside with everything that belongs to it.
   return { ...row, id: uuidOfHex(row.id), isTouched: touched === 1 && instead === undefined, instead };
 };
 

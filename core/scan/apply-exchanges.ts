@@ -1,4 +1,4 @@
-// Writes exchanges of paths: each book follows its content with all that people did to it. What is new at a path becomes a new book, and a
+// Writes exchanges of paths: each book follows its content, with its progress, lists and edits. What is new at a path becomes a new book, and a
 // book whose content is gone is deleted like any missing one. Paths that pass from book to book are written in one transaction; after an
 // interruption, the next scan finds the others changed or missing as before.
 
@@ -49,7 +49,7 @@ const setAside = (tx: Tx, holders: readonly Holder[]): Promise<number> =>
     JSON.stringify(holders.map(({ key }) => key)),
   ]);
 
-/** It is read again at its path: its tags and its number may be others. */
+/** It is read again at its new path: its tags and its number may have changed. */
 const place = async (tx: Tx, exchanges: readonly Exchange[], nowMs: number): Promise<void> => {
   const rows = exchanges.map(({ from, to }) => [from.key, to.folder, to.series, to.name, to.size, to.mtimeMs]);
   await tx.run(
@@ -159,7 +159,7 @@ const write = async (tx: Tx, libraryKey: number, exchanges: readonly Exchange[],
   return true;
 };
 
-/** Each with those that take the paths it leaves: a row of moves, or a circle. */
+/** Each with those that take the paths it leaves: a chain of moves, or a cycle. */
 const chainsOf = (exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] => {
   const left = new Map(exchanges.map((one) => [one.from.key, one]));
   const taken = new Set(exchanges.map(({ to }) => to.key));

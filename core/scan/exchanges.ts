@@ -1,4 +1,4 @@
-// Finds books whose content is at the path of another book now: chapters that were renumbered, swapped, or moved up after one was deleted.
+// Finds books whose content is now at the path of another book: chapters that were renumbered, swapped, or moved up after a deletion.
 // A changed file alone is a new version of its book. Files are read only where people used a book that is missing or has changed.
 import { groupedBy } from '../model/grouped.js';
 import type { Identity } from '../model/jobs.js';

@@ -1,4 +1,4 @@
-// Readers stay on the page they were on when the pages of a book become others: stored places follow the page, not its number.
+// Readers stay on their page when the pages of a book change: stored places follow the page, not its number.
 import type { EpubKind } from '../model/outline.js';
 import { type Paged, type PageMove, pageMove } from '../model/page-moves.js';
 import { PageTable } from '../model/page-table.js';
@@ -25,7 +25,7 @@ interface Row {
   readonly outline: Uint8Array | null;
 }
 
-/** Undefined for what cannot be unpacked: nothing is known of its pages. */
+/** Undefined if the table cannot be unpacked: nothing is known about its pages. */
 export const pagedOf = ({
   table,
   outline,

@@ -1,4 +1,4 @@
-// Adds what people did to a missing book to the book that its content is in now, and removes the record of the missing one. Of two places of
+// Adds what people did with a missing book to the book that now has its content, and removes the record of the missing one. Of two places of
 // a reader, the further one stays; nothing that was read, listed or edited is lost.
 import { reportGoneBooks } from '../catalog/report-rows.js';
 import { placesOf, settleBooks, statesOf } from '../catalog/settled-books.js';

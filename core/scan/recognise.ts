@@ -1,5 +1,5 @@
 // Recognises missing books in other files (same-book.ts). One record of the two is left: that of the missing book, which has the history,
-// takes over the file; if people have used the other one as well, what they did to the missing book is added to it instead.
+// takes over the file; if people have used the other one as well, what they did with the missing book is added to it instead.
 import { addedKeys, addedOfKeys } from './added.js';
 import { isAlike, MORE_BYTES, PART } from './alike-sizes.js';
 import { writeMoves } from './apply-moves.js';

@@ -1,5 +1,5 @@
-// Which live books may be missing ones in another file: converted, retagged under another name, packed anew, or copied before the original
-// was deleted. Everything is looked up by index in what analyses have stored; no file is read.
+// Which live books may be missing ones in another file: converted, retagged under another name, repacked, or copied before the original was
+// deleted. Everything is looked up by index in stored analyses; no file is read.
 
 import { stemOf } from '../model/formats.js';
 import { groupedBy } from '../model/grouped.js';
@@ -13,7 +13,7 @@ export interface Pair {
   readonly to: number;
 }
 
-/** What says that they are one book, the surest first. */
+/** Evidence that they are one book, the most certain first. */
 const SIGNS = ['bytes', 'pages', 'more pages', 'name'] as const;
 type Sign = (typeof SIGNS)[number];
 

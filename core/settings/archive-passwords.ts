@@ -1,4 +1,4 @@
-// Makes the passwords of archives known to the threads, and books due that none opened before, when an administrator adds one.
+// Shares the passwords of archives with the threads, and has locked books read again when an administrator adds a password.
 import { newSharedPasswords, passwordsIn, sharePasswords } from '../model/archive-passwords.js';
 import type { Db } from '../store/db.js';
 import { type By, SYSTEM } from '../store/feed.js';

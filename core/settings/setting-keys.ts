@@ -138,7 +138,7 @@ export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SE
 /** Widened to the common type. */
 export const ruleOf = (key: SettingKey): SettingRule => SETTINGS[key];
 
-/** A value as others than the code that uses it see it. */
+/** A value as it is shown; secrets are hidden. */
 export const shownValue = (key: SettingKey, value: string): string => (ruleOf(key).isSecret ? hidden(value) : value);
 
 const WHOLE = /^-?\d{1,15}$/;

@@ -18,13 +18,13 @@ export const ask = (request: Request): AskOfRequest => {
   return { has: (tag) => hasTag(ifNoneMatch, tag), signal: () => request.signal };
 };
 
-/** Image types that browsers do not send unasked; `*\/*` does not name them. */
+/** Image types that count only if `Accept` names them; `*\/*` does not. */
 const RARE = [
   ['heif', /\bimage\/hei[cf]\b(?!\s*;\s*q=0(?:\.0*)?\b)/i],
   ['jxl', /\bimage\/jxl\b(?!\s*;\s*q=0(?:\.0*)?\b)/i],
 ] as const satisfies readonly (readonly [MediaName, RegExp])[];
 
-/** Types that most apps do not show, and that the app of this request names in what it accepts. */
+/** Types that most apps cannot show, and that this request names in `Accept`. */
 export const acceptedImages = (request: Request): readonly MediaName[] => {
   const accept = request.header('accept');
   return RARE.filter(([, pattern]) => pattern.test(accept)).map(([name]) => name);

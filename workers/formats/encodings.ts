@@ -1,5 +1,5 @@
-// The encodings that names in archives are found in besides UTF-8, and how plausible it is that some bytes are text in one of them. Points
-// are given for each character: what is frequent in names of that language, what merely exists, what nobody writes.
+// The encodings besides UTF-8 in which names occur in archives, and how plausible it is that some bytes are text in one of them. Each
+// character scores points: frequent ones in names of that language gain, rare ones lose.
 import { decodeKorean } from './korean.js';
 
 export interface Encoding {
@@ -43,7 +43,7 @@ const NONSENSE = -4;
 
 interface Pairs {
   readonly pair: PairPoints;
-  /** Characters that names of this language are full of. */
+  /** Characters that are frequent in names of this language. */
   readonly common: ReadonlySet<string>;
   /** Bytes above 0x7F that are characters by themselves. */
   readonly isSingle?: (byte: number) => boolean;
@@ -182,7 +182,7 @@ const pointsOfWestern: Encoding['points'] = (bytes, text) => {
 
 const eucJp = decoderOf('euc-jp');
 
-/** By precedence where two are as likely. The last one takes anything. */
+/** In order of precedence if two are equally likely. The last one decodes anything. */
 export const ENCODINGS: readonly Encoding[] = [
   { decode: decoderOf('gb18030'), points: pointsOfPairs({ pair: gbkPair, common: set(HANZI) }) },
   { decode: decoderOf('big5'), points: pointsOfPairs({ pair: big5Pair, common: set(HANZI_TRADITIONAL) }) },

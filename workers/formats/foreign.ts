@@ -1,4 +1,4 @@
-// Recognises files that are no books, so that the error says what the file is and what to do, whatever its name promises.
+// Recognises files that are not books, so that the error says what the file is and what to do, whatever its name says.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 
@@ -90,7 +90,7 @@ export const describeSigned = (head: Buffer): AppError | undefined => {
 /** Where a disc image has its first descriptor. */
 const DISC_AT = 0x8001;
 
-/** Records of a zip archive; with one of them, it is an archive that is damaged. */
+/** Records of a zip archive; a file that contains one is a damaged archive. */
 const RECORDS = ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06'].map((text) => Buffer.from(text, 'latin1'));
 const SEARCHED_BYTES = 128 * 1024;
 const SHOWN_MAX = 60;

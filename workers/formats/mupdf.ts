@@ -187,7 +187,7 @@ const MB = 1024 * 1024;
 const tooMuch = (what: string): AppError =>
   new AppError('LimitExceeded', `${what} takes more memory than this server allows (${GROWTH_MAX_BYTES / MB} MB).`);
 
-/** The reader goes on without what it has no memory for: the page would lack something. */
+/** The reader leaves out what it has no memory for, so the page would be incomplete. */
 const complete = <T>(made: T, what: string): T => {
   if (wasRefused()) throw tooMuch(what);
   return made;

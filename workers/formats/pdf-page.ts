@@ -1,4 +1,4 @@
-// What a page of a PDF document looks like: drawn, or the image that it consists of where drawing would take too much memory.
+// The pixels of a page of a PDF document: rendered, or the image that it consists of if rendering would take too much memory.
 
 import type { Box } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
@@ -7,7 +7,7 @@ import type { PageSource } from '../page-source.js';
 import { drawPage, keptPdf, sizeOfPage, withPage } from './mupdf.js';
 import { largeJpxOfPage } from './pdf-image.js';
 
-/** Whatever goes wrong here goes wrong again when the page is drawn, and is named there. */
+/** Errors here occur again when the page is rendered, and are reported there. */
 const largeImage = (file: BookFile, index: number): Uint8Array | undefined => {
   try {
     return withPage(keptPdf(file), index, (page) => {

@@ -88,7 +88,7 @@ export const tooLarge = (dictionaryBytes: number): AppError => {
   );
 };
 
-/** What one pass over an archive knows of the headers that it has read. */
+/** The state of one pass over an archive: what the headers read so far declare. */
 export class RarDictionaries {
   readonly #file: BookFile;
   #patch: Patch | null = null;
@@ -98,7 +98,7 @@ export class RarDictionaries {
   largestBytes = 0;
   /** That of the last entry. */
   #lastBytes = 0;
-  /** An entry is packed in the way of RAR 7, with a dictionary of this many bytes; 0 when there is none. */
+  /** The dictionary of an entry that only RAR 7 can unpack, in bytes; 0 when there is none. */
   rar7Bytes = 0;
 
   constructor(file: BookFile) {

@@ -22,7 +22,7 @@ const packedByRar7 = (bytes: number): AppError =>
   );
 
 export const failure = (code: number, known?: RarDictionaries): AppError => {
-  // A model for text that gets no memory looks like an end of the data to unrar.
+  // To unrar, a PPMd model that gets no memory looks like the end of the data.
   if (code === NO_MEMORY || wasRefused()) return tooLarge(known?.largestBytes ?? 0);
   if (known !== undefined && known.rar7Bytes > 0 && code !== BAD_DATA) return packedByRar7(known.rar7Bytes);
   if (ENCRYPTED.has(code)) return new AppError('EncryptedArchive');

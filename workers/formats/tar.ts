@@ -28,8 +28,8 @@ export interface TarArchive {
 
 type RawEntry = Omit<TarEntry, 'name'> & { readonly path: Buffer };
 
-/** What headers before an entry say about it. */
-interface Said {
+/** What extension headers before an entry say about it. */
+interface Overrides {
   readonly path?: Buffer | undefined;
   readonly link?: Buffer | undefined;
   readonly size?: number | undefined;
@@ -59,9 +59,9 @@ const WITHOUT_CONTENT = '23456';
 const typeOf = (letter: string): Type => TYPES[letter] ?? (/[A-Z]/.test(letter) ? 'other' : 'file');
 
 /** Of an extension header: names are at most some thousand bytes long. */
-const SAID_MAX_BYTES = 1024 * 1024;
+const EXTENSION_MAX_BYTES = 1024 * 1024;
 /** Headers before one entry; no program writes more than three. */
-const SAID_MAX = 8;
+const EXTENSIONS_MAX = 8;
 /** Each says where up to 21 parts of a sparse file lie. */
 const SPARSE_BLOCKS_MAX = 4096;
 const MORE_PARTS_AT = 482;
@@ -100,9 +100,9 @@ class TarWalk {
   readonly #found = new Map<string, RawEntry>();
   #entries = 0;
   #at = 0;
-  #global: Said = {};
-  #said: Said = {};
-  #saidCount = 0;
+  #global: Overrides = {};
+  #overrides: Overrides = {};
+  #extensionCount = 0;
   damage: string | null = null;
 
   constructor(file: BookFile, entriesMax: number, check: () => void) {
@@ -141,11 +141,11 @@ class TarWalk {
     return false;
   }
 
-  /** Goes on at the next header from a place on. */
+  /** Continues at the next valid header from `start` on. */
   #isFoundAgain(why: string, start: number): boolean {
     this.damage ??= why;
-    this.#said = {};
-    this.#saidCount = 0;
+    this.#overrides = {};
+    this.#extensionCount = 0;
     const found = headerFrom(this.#file, start, this.#check);
     if (found === null) return false;
     this.#at = found;
@@ -156,8 +156,10 @@ class TarWalk {
     const letter = header.toString('latin1', TAR_FIELD.type[0], TAR_FIELD.type[0] + 1);
     const type = typeOf(letter);
     const isExtension = type === 'pax' || type === 'global' || type === 'longName' || type === 'longLink';
-    const said = { ...this.#global, ...this.#said };
-    const written = WITHOUT_CONTENT.includes(letter) ? 0 : ((isExtension ? undefined : said.size) ?? tarSize(header));
+    const overrides = { ...this.#global, ...this.#overrides };
+    const written = WITHOUT_CONTENT.includes(letter)
+      ? 0
+      : ((isExtension ? undefined : overrides.size) ?? tarSize(header));
     if (!Number.isSafeInteger(written))
       return this.#isFoundAgain(`the entry at byte ${this.#at} has no valid size`, this.#at + TAR_BLOCK_BYTES);
     const offset = this.#contentAt(header, type);
@@ -165,9 +167,9 @@ class TarWalk {
     const isCut = offset + size > this.#file.size;
     this.#at = offset + size + tarPadding(size);
     if (isExtension) return isCut ? this.#isBroken('it is cut off') : this.#isExtended(type, { offset, size });
-    this.#said = {};
-    this.#saidCount = 0;
-    this.#add({ header, type, said }, { offset, size, isCut });
+    this.#overrides = {};
+    this.#extensionCount = 0;
+    this.#add({ header, type, overrides }, { offset, size, isCut });
     return isCut ? this.#isBroken('it is cut off') : true;
   }
 
@@ -191,34 +193,34 @@ class TarWalk {
   }
 
   #isExtended(type: Type, { offset, size }: { readonly offset: number; readonly size: number }): boolean {
-    this.#saidCount += 1;
-    if (this.#saidCount > SAID_MAX || size > SAID_MAX_BYTES)
+    this.#extensionCount += 1;
+    if (this.#extensionCount > EXTENSIONS_MAX || size > EXTENSION_MAX_BYTES)
       return this.#isFoundAgain(`too many or too large headers precede the entry at byte ${this.#at}`, this.#at);
     const body = this.#file.read(offset, size);
-    if (type === 'global') this.#global = { ...this.#global, ...saidInPax(body) };
-    else if (type === 'pax') this.#said = { ...this.#said, ...saidInPax(body) };
-    else this.#said = { ...this.#said, [type === 'longName' ? 'path' : 'link']: tarBytes(body, [0, size]) };
+    if (type === 'global') this.#global = { ...this.#global, ...overridesInPax(body) };
+    else if (type === 'pax') this.#overrides = { ...this.#overrides, ...overridesInPax(body) };
+    else this.#overrides = { ...this.#overrides, [type === 'longName' ? 'path' : 'link']: tarBytes(body, [0, size]) };
     return true;
   }
 
   #add(
-    { header, type, said }: { readonly header: Buffer; readonly type: Type; readonly said: Said },
+    { header, type, overrides }: { readonly header: Buffer; readonly type: Type; readonly overrides: Overrides },
     place: Pick<RawEntry, 'offset' | 'size' | 'isCut'>,
   ): void {
     this.#entries += 1;
     if (this.#entries > this.#entriesMax) throw tooManyEntries(this.#entriesMax);
-    const path = said.path ?? pathIn(header);
+    const path = overrides.path ?? pathIn(header);
     const key = path.toString('latin1');
     const put = (entry: Omit<RawEntry, 'path'>): void => void this.#found.set(key, { ...entry, path });
     if (type === 'link') {
       // The same content under another name: that of the entry it is linked to, unless it is written again.
-      const link = said.link ?? tarBytes(header, TAR_FIELD.link);
+      const link = overrides.link ?? tarBytes(header, TAR_FIELD.link);
       const target = this.#found.get(link.toString('latin1'));
       if (place.size > 0) put({ ...place, kind: 'file' });
       else put(target === undefined ? { ...place, kind: 'special' } : target);
     } else if (type === 'file' || type === 'folder' || type === 'special' || type === 'sparse') {
       const isFolder = type === 'folder' || (place.size === 0 && path.at(-1) === SLASH);
-      const ofFile = said.isSparse === true ? 'sparse' : type;
+      const ofFile = overrides.isSparse === true ? 'sparse' : type;
       put({ ...place, kind: isFolder ? 'folder' : ofFile });
     }
   }
@@ -226,8 +228,8 @@ class TarWalk {
 
 const SLASH = 0x2f;
 
-/** An empty value takes back what an earlier header said. */
-const saidInPax = (body: Buffer): Said => {
+/** An empty value cancels that of an earlier header. */
+const overridesInPax = (body: Buffer): Overrides => {
   const { path, linkpath, size, isSparse } = readPaxRecords(body);
   return {
     ...(path !== undefined && { path: path.length === 0 ? undefined : path }),

@@ -54,7 +54,7 @@ export const mayBePages = <T extends Entry>(entries: readonly T[], named: readon
 
 const HEAD_BYTES = 64 * 1024;
 
-/** What cannot be read cannot be told from other files. */
+/** An unreadable entry does not count as an image. */
 export const showsPicture = (page: ListedPage, head: (page: ListedPage, wanted: number) => PageHead): boolean => {
   if (page.fault !== 'none') return false;
   try {

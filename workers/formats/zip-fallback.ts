@@ -52,7 +52,7 @@ const isOpened = async (archive: ZipArchive, file: BookFile): Promise<boolean> =
       await readBySecond(file, page);
       return true;
     } catch (thrown) {
-      if (isDamaged(thrown)) return true; // which its page tells better
+      if (isDamaged(thrown)) return true; // reported for its page
       if (!isLocked(thrown)) throw thrown;
     }
   }

@@ -17,12 +17,12 @@ import type { Extent } from './format.js';
 import { CENTRAL, CENTRAL_BYTES, END, LOCAL } from './zip-end.js';
 import { extraField } from './zip-entry.js';
 
-// This is a thread of its own already.
+// This code already runs on a worker thread.
 configure({ useWebWorkers: false });
 
 const LOCAL_BYTES = 30;
 const END_BYTES = 22;
-/** What WinZip's encryption says of itself: version, vendor, strength, the method beneath. */
+/** The extra field of WinZip's encryption: version, vendor, strength, the actual compression method. */
 const AES_FIELD = 0x9901;
 const AES_BYTES = 7;
 const AES_HEAD = Buffer.from([0x01, 0x99, AES_BYTES, 0]);

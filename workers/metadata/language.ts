@@ -7,7 +7,7 @@ let languageNames: ReadonlyMap<string, string> | null = null;
 const namesIn = (locale: string): Intl.DisplayNames =>
   new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' });
 
-/** Scripts of Chinese are often named instead of the language. */
+/** Metadata often names the script of Chinese instead of the language. */
 const WITH_SCRIPT = ['zh-Hans', 'zh-Hant'];
 
 const namesOfLanguages = (): ReadonlyMap<string, string> => {

@@ -30,7 +30,7 @@ interface Package {
   /** OPF 2: content of `<meta name>`. */
   readonly named: (name: string) => string | null;
   readonly direction: string | null;
-  /** calibre has its own way to write a day. */
+  /** calibre writes days in its own way. */
   readonly isByCalibre: boolean;
 }
 

@@ -68,7 +68,7 @@ const contentOf = (place: Place, maxBytes: number, there: SidecarNames | null = 
   }
 };
 
-/** A hidden file or a folder is no second book that the description could mean. */
+/** A hidden file or a folder does not count as a second book. */
 const isBook = (entry: Dirent): boolean =>
   formatOf(entry.name) !== undefined && !entry.name.startsWith('.') && !isJunk(entry.name) && !entry.isDirectory();
 

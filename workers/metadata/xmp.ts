@@ -11,7 +11,7 @@ import { calibreDateOf, distinct, joined, plainNumber } from './values.js';
 import { child, find, text, type XmlNode } from './xml.js';
 import { cleanText } from './xml-node.js';
 
-/** Some programs put the whole document into a text. */
+/** Some programs put the whole document into a text element. */
 export const isComicInfo = (value: string | null): boolean => /<(?:\w+:)?ComicInfo[\s>]/i.test(value ?? '');
 
 export const isbnsFrom = (...values: readonly (string | null)[]): string | null =>
@@ -46,7 +46,7 @@ const packetOf = (root: XmlNode): Packet => {
   return { values, element: (name) => elements(name)[0] ?? null };
 };
 
-/** calibre's series is a structure: its name is the value, its position a property beside it. */
+/** calibre's series is a structure: its name is the value, its position a property next to it. */
 const placeIn = ({ values, element }: Packet): Partial<BookFacts> => {
   const node = element('series');
   const series = text(child(node, 'value')) ?? (node?.children.length ? null : (values('series')[0] ?? null));

@@ -25,7 +25,7 @@ const emptinessOf = ({ format, pages, pageCount, outline, notes }: Container): F
 
 const AGAIN = 'Copy or download the file again.';
 
-/** Nothing but another copy helps against damage. */
+/** Only another copy of the file helps against damage. */
 const withAdvice = (error: AppError): Fault => {
   const fault = faultOf(error);
   if (fault.kind !== 'CorruptArchive' || /download/i.test(fault.message)) return fault;

@@ -16,7 +16,7 @@ const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata
   }
 };
 
-/** The first mark that is a page to be seen; null where the first page is the cover anyway. */
+/** The first marked page that can be shown; null if the first page is the cover anyway. */
 const frontOf = (container: Container | null, measured: readonly NamedPage[]): number | null =>
   container?.frontPages?.().find((index) => measured[index]?.fault === 0) || null;
 

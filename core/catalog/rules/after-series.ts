@@ -3,11 +3,11 @@
 
 const IS_SIGN = /[\p{L}\p{N}]/u;
 const IS_LATIN = /[0-9a-z]/;
-/** Groups of scanners are often named first. */
+/** The names of scan groups often come first. */
 const LEADING_BRACKETS = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/;
 const BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
 
-/** Where the name ends in the text, whatever separates its words; null if the text does not begin with it. */
+/** Where the name ends in the text, regardless of word separators; null if the text does not begin with it. */
 const endOf = (name: string, text: string): number | null => {
   let at = 0;
   let last = '';

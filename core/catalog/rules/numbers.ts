@@ -13,7 +13,7 @@ const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
 
 const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'i');
 
-/** A letter on its own needs its number next to it: `World War V 001` has no volume. */
+/** A single letter needs its number next to it: `World War V 001` has no volume. */
 const VOLUME_WORDS =
   'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
 const CHAPTER_WORDS =
@@ -102,7 +102,7 @@ const spaced = (text: string): string => {
   return /\s/.test(text) ? words : words.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
 };
 
-/** A number without a word before it that is clearer than a volume or a part elsewhere in the name. */
+/** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
 const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   notYear(AFTER_VOLUME, text) ??
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
@@ -112,7 +112,7 @@ const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   );
 
 /**
- * The number of a book in its series, from its name: the clearest mark wins, a bare number is the last resort. If the name begins with that of
+ * The number of a book in its series, from its name: the clearest form wins, a bare number is the last resort. If the name begins with that of
  * the series, only what follows counts.
  */
 export const numberIn = (stem: string, seriesName = ''): number | null => {
