@@ -1,6 +1,7 @@
 // Reads the configuration: defaults, then the file, the environment and the command line.
 // The valid keys are in http/config/config-keys.ts; the meaning of a value is known to the code that uses it.
 import { AppError } from '../../core/model/errors.js';
+import { SETTING_KEYS } from '../../core/settings/setting-keys.js';
 import { closestOf, suggestionFor } from './closest.js';
 import { treeOf } from './config-file.js';
 import {
@@ -154,7 +155,16 @@ const quoted = (word: string): string => JSON.stringify(word.slice(0, SHOWN_CHAR
 const hintOf = (what: string, word: string | undefined): string =>
   word === undefined ? '' : ` The closest valid ${what} is ${word}.`;
 
+/** Settings that only the running server has. */
+const runningSetting = (paths: readonly string[], from: string): string | undefined => {
+  const key = SETTING_KEYS.find((one) => paths.includes(one));
+  return key === undefined
+    ? undefined
+    : `${key} (${from}) is set while the server runs: PUT /api/v1/admin/settings/${key} with {"value": "…"}, as an administrator.`;
+};
+
 const unknownKey = (path: string, from: string): string =>
+  runningSetting([path], from) ??
   `Unknown key ${quoted(path)} (${from}).${hintOf('key', suggestionFor(path, KEY_NAMES, withoutGroup))} longbox config lists all of them.`;
 
 const sectionsOf = (name: string): readonly string[] => {
@@ -168,6 +178,11 @@ const TOP_SECTIONS = [...SECTIONS].filter((section) => !section.includes('.'));
 const SLIPS = 2;
 
 const unknownSection = (section: string, words: readonly string[], from: string): string => {
+  const setting = runningSetting(
+    words.map((word) => `${section}.${word}`),
+    from,
+  );
+  if (setting !== undefined) return setting;
   const meant = words.map((word) => closestOf(word, KEY_NAMES, withoutGroup)).find(({ steps }) => steps <= SLIPS);
   const hint = meant === undefined ? '' : ` Is ${meant.word} meant?`;
   return `Unknown section ${quoted(section)} (${from}): expected one of ${TOP_SECTIONS.join(', ')}.${hint}`;

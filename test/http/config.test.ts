@@ -63,6 +63,12 @@ const BAD_FILES: readonly (readonly [string, string, readonly string[]])[] = [
     'aplication:\n  prot: 1',
     ['"aplication"', FILE, 'one of application, http,', 'application.port'],
   ],
+  [
+    'a setting of the running server',
+    'archive:\n  passwords: secret',
+    ['archive.passwords (', FILE, 'PUT /api/v1/admin/settings/archive.passwords with {"value"'],
+  ],
+  ['the same with a dot', 'archive.passwords: secret', ['PUT /api/v1/admin/settings/archive.passwords']],
   ['an unknown section without a known key', 'x:\n  y: 1', ['Unknown section "x"', 'one of application, http,']],
   [
     'a text where a section belongs',

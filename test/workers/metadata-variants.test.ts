@@ -69,7 +69,7 @@ block('dates of calibre', (check) => {
     ['2018-12-31', [2018, 12, 31]],
     ['0101-01-01T00:00:00+00:00', [null, null, null]],
     ['0100-12-31T23:00:00+00:00', [null, null, null]],
-    ['2019-02-31T23:00:00Z', [2019, 2, 31]],
+    ['2019-02-31T23:00:00Z', [2019, 2, null]],
   ];
   for (const [written, date] of dates)
     check(written, () => {
@@ -242,5 +242,14 @@ block('lists and languages', (check) => {
     assert.equal(date('<Year>0</Year>'), [null, null, null]);
     assert.equal(date('<Year>-1</Year>'), [null, null, null]);
     assert.equal(date('<Year>2020</Year><Month>2</Month>'), [2020, 2, null]);
+    for (const [day, month, last] of [
+      [30, 2, 29],
+      [31, 4, 30],
+      [31, 11, 30],
+    ] as const) {
+      assert.equal(date(`<Year>2020</Year><Month>${month}</Month><Day>${day}</Day>`), [2020, month, null]);
+      assert.equal(date(`<Year>2020</Year><Month>${month}</Month><Day>${last}</Day>`), [2020, month, last]);
+    }
+    assert.equal(date('<Year>2019</Year><Month>2</Month><Day>29</Day>'), [2019, 2, null]);
   });
 });

@@ -72,12 +72,15 @@ export interface PublicationDate {
 
 const NO_DATE: PublicationDate = { year: null, month: null, day: null };
 
+/** Of a month counted from 1. */
+const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
 /** A month means nothing without its year, and a day nothing without its month. */
 export const publicationDate = (year: string | null, month: string | null, day: string | null): PublicationDate => {
   const known = yearOf(year);
   if (known === null) return NO_DATE;
   const ofYear = integerIn(month, 1, 12);
-  return { year: known, month: ofYear, day: ofYear === null ? null : integerIn(day, 1, 31) };
+  return { year: known, month: ofYear, day: ofYear === null ? null : integerIn(day, 1, lastDayOf(known, ofYear)) };
 };
 
 /** ISO 8601 as far as it goes, or the year in anything else. calibre writes the year 101 for an unknown one. */
