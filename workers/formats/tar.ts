@@ -66,7 +66,8 @@ const EXTENSIONS_MAX = 8;
 const SPARSE_BLOCKS_MAX = 4096;
 const MORE_PARTS_AT = 482;
 const MORE_PARTS_NEXT_AT = 504;
-const SCAN_BYTES = 1024 * 1024;
+/** The next header is mostly the next block: a search that read much each time would read an archive of nothing but damage very often. */
+const SCAN = { firstBytes: TAR_BLOCK_BYTES, mostBytes: 1024 * 1024, growth: 4 };
 
 const isEmpty = (block: Buffer): boolean => block.every((byte) => byte === 0);
 
@@ -81,11 +82,14 @@ const pathIn = (header: Buffer): Buffer => {
 /** Where the next header is. Only files that are read whole anyway are searched. */
 const headerFrom = (file: BookFile, start: number, check: () => void): number | null => {
   if (!file.isReadWhole) return null;
-  for (let from = start; from + TAR_BLOCK_BYTES <= file.size; from += SCAN_BYTES) {
+  let wanted = SCAN.firstBytes;
+  for (let from = start; from + TAR_BLOCK_BYTES <= file.size; ) {
     check();
-    const bytes = file.read(from, Math.min(SCAN_BYTES, file.size - from));
+    const bytes = file.read(from, Math.min(wanted, file.size - from));
     for (let at = 0; at + TAR_BLOCK_BYTES <= bytes.length; at += TAR_BLOCK_BYTES)
       if (hasTarSum(bytes.subarray(at, at + TAR_BLOCK_BYTES))) return from + at;
+    from += wanted;
+    wanted = Math.min(wanted * SCAN.growth, SCAN.mostBytes);
   }
   return null;
 };
@@ -103,6 +107,7 @@ class TarWalk {
   #global: Overrides = {};
   #overrides: Overrides = {};
   #extensionCount = 0;
+  #headers = 0;
   damage: string | null = null;
 
   constructor(file: BookFile, entriesMax: number, check: () => void) {
@@ -153,6 +158,8 @@ class TarWalk {
   }
 
   #read(header: Buffer): boolean {
+    this.#headers += 1;
+    if (this.#headers > this.#entriesMax * (EXTENSIONS_MAX + 1)) throw tooManyEntries(this.#entriesMax);
     const letter = header.toString('latin1', TAR_FIELD.type[0], TAR_FIELD.type[0] + 1);
     const type = typeOf(letter);
     const isExtension = type === 'pax' || type === 'global' || type === 'longName' || type === 'longLink';
