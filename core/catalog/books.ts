@@ -51,8 +51,14 @@ export interface Book extends Summarised {
   readonly wanted: boolean;
 }
 
+const pathTo = (name: string): string =>
+  `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END || ${name}`;
+
 /** The path of a book's file: library root, folder, file name. */
-export const BOOK_PATH = `l.root || '/' || CASE f.path WHEN '' THEN '' ELSE f.path || '/' END || b.file_name`;
+export const BOOK_PATH = pathTo('b.file_name');
+
+/** A deleted book whose path another one took has a slash and its key after the name (core/scan/apply-moves.ts). */
+const SHOWN_PATH = pathTo("substr(b.file_name || '/', 1, instr(b.file_name || '/', '/') - 1)");
 
 const columnsOf = bySize((longest) =>
   packed<Book>({
@@ -75,7 +81,7 @@ const columnsOf = bySize((longest) =>
     revision: { sql: 'b.revision' },
     fileHash: { sql: 'b.file_hash' },
     koreaderHash: { sql: 'b.koreader_hash' },
-    path: { sql: BOOK_PATH },
+    path: { sql: SHOWN_PATH },
     analyzed: { sql: 'b.analyzed', as: 'boolean' },
     analysisError: { sql: 'b.analysis_error' },
     deleted: { sql: 'b.deleted', as: 'boolean' },

@@ -2,7 +2,7 @@
 import { renameSync, utimesSync } from 'node:fs';
 import { writeZip } from '../../bench/zip-writer.js';
 import { assert, block } from '../kit.js';
-import { type ChangingShelf, comicInfo, paged, withChangingShelf } from './changing-shelf.js';
+import { type BookRow, type ChangingShelf, comicInfo, paged, withChangingShelf } from './changing-shelf.js';
 
 const PAGES = 8;
 const work = (name: string, tag: string, pages = PAGES): Buffer => writeZip([...paged(name, pages), comicInfo(tag)]);
@@ -140,6 +140,8 @@ block('a book whose path another takes, and its copies', (check) => {
       await shelf.scan();
       await hasMoved(shelf, books);
       assert.not.ok((await shelf.books()).some(({ id }) => id === books.taken));
+      const all = (await shelf.api('GET', '/books?pageSize=500&includeDeleted=true')).json.data as BookRow[];
+      assert.is(all.find(({ id }) => id === books.taken)?.path, shelf.path('Saga/A.cbz'), 'where it was last');
       shelf.put('Saga/Back.cbz', work('one', 'retagged'));
       await shelf.scan();
       assert.is((await shelf.book('Back.cbz')).id, books.taken);
