@@ -13,6 +13,8 @@ export const countHeap = (bytes: () => number): void => {
 const MB = 1024 * 1024;
 /** Ordinary pages of PDF documents and entries of archives need less; one malicious file would make a module grow to 2 GiB. */
 const HEAP_MAX_BYTES = 88 * MB;
+/** The same after a file that wanted more than it may have. */
+const DENIED_HEAP_MAX_BYTES = 32 * MB;
 
 interface Memory {
   readonly buffer: ArrayBufferLike;
@@ -22,9 +24,9 @@ interface Memory {
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What the memory of a module may become in any job. */
-const ORDINARY_BYTES = 72 * MB;
+const ORDINARY_BYTES = 48 * MB;
 /** And how much more in a job that holds room for it. */
-export const GROWTH_MAX_BYTES = 96 * MB;
+export const GROWTH_MAX_BYTES = 120 * MB;
 /** What a job has to hold of the budget for decoding: more than half of it, so that only one at a time grows. */
 export const GROWTH_ROOM_BYTES = 136 * MB;
 const PAGE_BYTES = 64 * 1024;
@@ -47,6 +49,8 @@ interface Refusal {
 
 let budget: Budget = { held: () => 0, take: () => false };
 let refused: Refusal | null = null;
+/** A module of this thread was denied memory, in this job or before: such files come in numbers, and their memory adds up. */
+let wasDenied = false;
 
 /** For the job that begins. */
 export const boundHeaps = (ofJob: Budget): void => {
@@ -89,6 +93,7 @@ const boundGrowth = (memory: Memory): void => {
     const beyond = to - ORDINARY_BYTES;
     const isFinal = beyond > GROWTH_MAX_BYTES;
     if (isFinal || (beyond > 0 && !mayGrow(beyond))) {
+      wasDenied = true;
       // The last of several attempts says what would have been enough.
       refused = refused?.from === from ? { ...refused, isFinal } : (refused ?? { from, to, isFinal });
       throw new RangeError('no more memory');
@@ -160,4 +165,5 @@ export const noteTrap = (thrown: unknown): boolean => {
 export const wasTrapped = (): boolean => hasTrapped;
 
 /** True when this thread should not be given another job. */
-export const isHeapSpent = (): boolean => hasTrapped || modulesBytes() > HEAP_MAX_BYTES;
+export const isHeapSpent = (): boolean =>
+  hasTrapped || modulesBytes() > (wasDenied ? DENIED_HEAP_MAX_BYTES : HEAP_MAX_BYTES);

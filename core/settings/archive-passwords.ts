@@ -23,9 +23,9 @@ interface RetryParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** Which pages of a book are encrypted is only in its page table, so all books with pages that cannot be shown are read again. */
+/** Which pages of a zip archive are encrypted is only in its page table, so all with pages that cannot be shown are read again. */
 const LOCKED = `SELECT DISTINCT b.id FROM book_error e JOIN book b ON b.id = e.book_id
-  WHERE e.type IN ('parser', 'page_extraction') AND (e.fault = 'EncryptedArchive' OR e.type = 'page_extraction') AND b.deleted = 0`;
+  WHERE e.type IN ('parser', 'page_extraction') AND (e.fault = 'EncryptedArchive' OR e.type = 'page_extraction') AND b.deleted = 0 AND b.format = 'cbz'`;
 
 const retry = async ({ db, analyses }: RetryParts): Promise<void> => {
   const keys = (await db.all<{ id: number }>(LOCKED)).map(({ id }) => id);

@@ -48,7 +48,7 @@ block(
         assert.equal([status, json.value, json.defaultValue, json.isSensitive], [200, '*** (2)', '', true]);
       const refused = await put('*** (2)');
       assert.is(refused.status, 400);
-      assert.match(refused.json.message, /give the passwords themselves, one per line/);
+      assert.match(refused.json.message, /enter the passwords themselves, one per line/);
       assert.is(await now(), GIVEN);
       const updates = [{ key: 'archive.passwords', value: `${GIVEN}\r\nthird` }];
       const [one] = (await shelf.api('POST', '/admin/settings/bulk', { body: { updates } })).json;

@@ -22,7 +22,7 @@ const pagesOf = (archive: ZipArchive, files: readonly ZipEntry[], check: () => v
 export const imagesOf = async (archive: ZipArchive, file: BookFile, context: OpenContext): Promise<Container> => {
   const { check } = context;
   const { xmlBytes } = context.limits;
-  const all = await allEntries(archive, file);
+  const all = await allEntries(archive, file, check);
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const { texts: chosen, notes } = chooseTexts(files, xmlBytes);
   const texts: { readonly name: string; readonly read: () => Uint8Array | null }[] = [];

@@ -120,6 +120,9 @@ const isPlainColour = (space: PdfObject): boolean => {
   return profile !== null && isPlainProfile(profile);
 };
 
+/** Of images whose bytes other programs can show. */
+const SENT_FILTERS: ReadonlySet<string> = new Set(['DCTDecode', 'JPXDecode']);
+
 const filterOf = (image: PdfObject): string => {
   const filter = image.get('Filter');
   if (filter.isName()) return filter.asName();
@@ -201,11 +204,24 @@ const hasShapeOf = (image: Size, points: Size): boolean => {
   return near(image.width / image.height, shape, shape);
 };
 
-/** What a page shows, without invisible text; undefined when it is too long to be one image. */
-const shownContent = (page: PdfObject, fonts: PdfObject): string | undefined => {
+/** Whether any of the images of a page could be sent as it is. */
+const hasSendable = (images: PdfObject): boolean => {
+  let found = false;
+  images.forEach((image) => {
+    found ||= image.isStream() && SENT_FILTERS.has(filterOf(image));
+  });
+  return found;
+};
+
+/** Set before any text that is not shown. */
+const INVISIBLE_TEXT = /\b3\s+Tr\b/;
+
+/** What a page shows, without invisible text; undefined when it is too long to be one image. The text of a scanned page is long. */
+const shownContent = (page: PdfObject, fonts: PdfObject, images: PdfObject): string | undefined => {
   if (!fonts.isDictionary() || isEmpty(fonts)) return contentOf(page, CONTENT_MAX_BYTES);
+  if (!hasSendable(images)) return undefined;
   const content = hasDrawnGlyphs(fonts) ? undefined : contentOf(page, TEXT_MAX_BYTES);
-  const shown = content === undefined ? undefined : withoutHiddenText(content);
+  const shown = content === undefined || !INVISIBLE_TEXT.test(content) ? undefined : withoutHiddenText(content);
   return shown === undefined || shown.length > CONTENT_MAX_BYTES ? undefined : shown;
 };
 
@@ -214,7 +230,7 @@ const onlyImage = (page: PdfObject): PdfObject | undefined => {
   const resources = page.getInheritable('Resources');
   const images = resources.get('XObject');
   if (!images.isDictionary() || !isBare(page, resources)) return undefined;
-  const content = shownContent(page, resources.get('Font'));
+  const content = shownContent(page, resources.get('Font'), images);
   const placed = content === undefined ? undefined : placedImage(content);
   if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
   const image = images.get(placed.name);

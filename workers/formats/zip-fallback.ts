@@ -41,13 +41,14 @@ const LOCKED_MAX = 20;
 const FIRST_MAX = 3;
 
 /** Whether a password opens one of the smallest encrypted entries. */
-const isOpened = async (archive: ZipArchive, file: BookFile): Promise<boolean> => {
+const isOpened = async (archive: ZipArchive, file: BookFile, check: () => void): Promise<boolean> => {
   if (!archive.entries.some(({ isEncrypted }) => isEncrypted) || archivePasswords().length === 0) return false;
   const locked = archive.entries.filter((entry) => !entry.isFolder && archive.page(entry).fault === 'encrypted');
   const pages = locked.map((entry) => pageOf(archive, entry, true)).filter(({ fault }) => fault === 'none');
   if (pages.length === 0) return locked.length > 0; // each has another fault as well, which says more
   const smallest = pages.sort((a, b) => a.packedSize - b.packedSize).slice(0, FIRST_MAX);
   for (const page of smallest) {
+    check();
     try {
       await readBySecond(file, page);
       return true;
@@ -59,10 +60,12 @@ const isOpened = async (archive: ZipArchive, file: BookFile): Promise<boolean> =
   return false;
 };
 
-export const allEntries = async (archive: ZipArchive, file: BookFile): Promise<AllEntries> => {
-  const isOpen = await isOpened(archive, file);
+/** `check` throws when the work has to stop. */
+export const allEntries = async (archive: ZipArchive, file: BookFile, check: () => void): Promise<AllEntries> => {
+  const isOpen = await isOpened(archive, file, check);
   let locked = 0;
   const readCounted = async (page: Extent): Promise<Uint8Array> => {
+    check();
     if (page.method === METHOD.encrypted && locked >= LOCKED_MAX) throw new AppError('EncryptedArchive');
     return readBySecond(file, page).catch((thrown: unknown) => {
       locked += Number(isLocked(thrown));
@@ -70,11 +73,14 @@ export const allEntries = async (archive: ZipArchive, file: BookFile): Promise<A
     });
   };
   /** The second reader unpacks entries whole, and the beginning of a page may be wanted several times. */
-  let last: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
+  let last: { readonly offset: number; readonly size: number; readonly bytes: Uint8Array } | null = null;
   const unpack = async (page: Extent): Promise<Uint8Array> => {
     const offset = page.address.in === 'file' ? page.address.offset : 0;
-    if (last?.offset !== offset) last = { offset, bytes: await readCounted(page) };
-    return last.bytes;
+    if (last?.offset === offset && last.size === page.size) return last.bytes;
+    last = null; // not two pages at once
+    const bytes = await readCounted(page);
+    last = { offset, size: page.size, bytes };
+    return bytes;
   };
   return {
     page: (entry) => pageOf(archive, entry, isOpen),
