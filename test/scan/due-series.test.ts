@@ -164,13 +164,13 @@ const settledByStart = async (temp: TempApp): Promise<void> => {
 };
 
 block('series of books that come, go and move', (check) => {
-  check('a book that comes back raises the rating of its series in the same transaction', () =>
+  check('a book that goes and comes back leaves its series with its rating throughout', () =>
     withShelf(async (shelf) => {
       const [here, away] = [shelf.path('A', 'Adult.cbz'), join(shelf.temp.folder, 'away.cbz')];
       renameSync(here, away);
       assert.is(await shelf.scan(), 'completed');
       assert.equal(await shelf.ratings(), [
-        ['A', 0],
+        ['A', 18],
         ['Z', 0],
       ]);
       renameSync(away, here);
@@ -179,13 +179,13 @@ block('series of books that come, go and move', (check) => {
       assert.equal(shelf.exposed, []);
     }),
   );
-  check('so does a book that moves, into another series or with its whole folder', () =>
+  check('a book that moves raises the rating of its new series in the same transaction, alone or with its folder', () =>
     withShelf(async (shelf) => {
       renameSync(shelf.path('A', 'Adult.cbz'), shelf.path('Z', 'Adult.cbz'));
       addBooks(shelf);
       assert.is(await shelf.scan(), 'completed');
       assert.equal(await shelf.ratings(), [
-        ['A', 0],
+        ['A', 18],
         ['New', null],
         ['Z', 18],
       ]);
@@ -193,7 +193,7 @@ block('series of books that come, go and move', (check) => {
       rmSync(shelf.path('New', 'New 1.cbz'));
       assert.is(await shelf.scan(), 'completed');
       assert.equal(await shelf.ratings(), [
-        ['A', 0],
+        ['A', 18],
         ['New', null],
         ['Y', 18],
       ]);
