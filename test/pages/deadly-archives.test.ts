@@ -12,12 +12,12 @@ const BOOKS = {
   'packed.cbr': {
     case: 'rar5-dictionary-512mb.cbr',
     key: /page\/[0-9a-f]{32}\/[^/\0]+\/\d+\/original/,
-    what: /decoded page 1;/,
+    what: /decoding page 1;/,
   },
   'solid.cbr': {
     case: 'rar5-dictionary-256mb-solid.cbr',
     key: /archive\/[0-9a-f]{32}\/[^/\0]+/,
-    what: /decoded its packed pages;/,
+    what: /decoding its packed pages;/,
   },
 } as const;
 
