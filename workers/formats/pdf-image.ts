@@ -213,15 +213,18 @@ const hasSendable = (images: PdfObject): boolean => {
   return found;
 };
 
+const TEXT = /\bBT\b/;
 /** Set before any text that is not shown. */
 const INVISIBLE_TEXT = /\b3\s+Tr\b/;
+/** Of most pages that show text this tells it, without reading their operators one by one. */
+const mayHideText = (content: string): boolean => !TEXT.test(content) || INVISIBLE_TEXT.test(content);
 
 /** What a page shows, without invisible text; undefined when it is too long to be one image. The text of a scanned page is long. */
 const shownContent = (page: PdfObject, fonts: PdfObject, images: PdfObject): string | undefined => {
   if (!fonts.isDictionary() || isEmpty(fonts)) return contentOf(page, CONTENT_MAX_BYTES);
   if (!hasSendable(images)) return undefined;
   const content = hasDrawnGlyphs(fonts) ? undefined : contentOf(page, TEXT_MAX_BYTES);
-  const shown = content === undefined || !INVISIBLE_TEXT.test(content) ? undefined : withoutHiddenText(content);
+  const shown = content === undefined || !mayHideText(content) ? undefined : withoutHiddenText(content);
   return shown === undefined || shown.length > CONTENT_MAX_BYTES ? undefined : shown;
 };
 
