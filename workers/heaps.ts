@@ -24,9 +24,9 @@ interface Memory {
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What the memory of a module may become in any job. */
-const ORDINARY_BYTES = 48 * MB;
+const ORDINARY_BYTES = 72 * MB;
 /** And how much more in a job that holds room for it. */
-export const GROWTH_MAX_BYTES = 120 * MB;
+export const GROWTH_MAX_BYTES = 96 * MB;
 /** What a job has to hold of the budget for decoding: more than half of it, so that only one at a time grows. */
 export const GROWTH_ROOM_BYTES = 136 * MB;
 const PAGE_BYTES = 64 * 1024;
