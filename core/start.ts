@@ -159,8 +159,8 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const { limits, walkBatchFiles, onFault } = options;
   const { thumbnail, measuredMs } = settings;
   const failing = await FailingPages.open({ ...options, db, clock });
-  const told = { onThreadEnded: () => idleTrimmer.threadEnded(), onFault };
-  const pool = openPool({ ...options.pool, ...told, readers, tracing, journal: failing.journal, passwords });
+  const callbacks = { onThreadEnded: () => idleTrimmer.threadEnded(), onFault };
+  const pool = openPool({ ...options.pool, ...callbacks, readers, tracing, journal: failing.journal, passwords });
   const imageParts = { db, blobs, pool, limits, failing, thumbnail, onFault };
   const ownFolders = [options.folder, options.cacheFolder];
   const scanParts: ScanParts = {

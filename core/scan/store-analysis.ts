@@ -140,11 +140,11 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
 };
 
 /** A damaged file may say less than it did. Who may see the book must not depend on that: its rating does not fall. */
-const saidBy = ({ metadata, fault }: Analysis, before: Said | undefined): Said | null => {
-  const said = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
+const sourceOf = ({ metadata, fault }: Analysis, before: Said | undefined): Said | null => {
+  const found = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
   const rating = before?.series.ageRating ?? null;
-  if (fault === null || rating === null) return said;
-  const { facts, series } = said ?? { facts: {}, series: {} };
+  if (fault === null || rating === null) return found;
+  const { facts, series } = found ?? { facts: {}, series: {} };
   const ageRating = Math.max(rating, series.ageRating ?? rating);
   return { facts, series: { ...series, ageRating }, isComplete: true };
 };
@@ -155,7 +155,7 @@ const storeMetadata = async (tx: Tx, analysed: readonly Analysed[], nowMs: numbe
   const changes = analysed.flatMap(({ book, analysis }) => {
     const state = states.get(book.key);
     if (state === undefined) return [];
-    return [{ book, state: hear(state, 'file', saidBy(analysis, state.said.get('file'))), terms: TERM_KINDS }];
+    return [{ book, state: hear(state, 'file', sourceOf(analysis, state.said.get('file'))), terms: TERM_KINDS }];
   });
   await settleBooks(tx, changes, nowMs);
   const rated = analysed.filter(({ analysis: { metadata } }) => (metadata?.series.ageRating ?? null) !== null);

@@ -57,7 +57,7 @@ block(
       assert.is((await setUp({ host: 'evil.example', 'x-forwarded-host': 'nas.local' }))[0], 403);
     });
     check('a program that names no host may', async () => assert.is((await setUp({}))[0], 400));
-    check('the status is told under every name', async () => {
+    check('the status is answered under every name', async () => {
       const { status, json } = await temp.call('GET', '/api/v1/setup/status', { headers: { host: 'evil.example' } });
       assert.equal([status, json.setupRequired], [200, true]);
     });

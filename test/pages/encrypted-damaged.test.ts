@@ -31,7 +31,7 @@ const AES_AT = 30 + '1.png'.length + 4;
 
 const BOMB = { isDeflated: true, bytes: Buffer.alloc(30_000_000), declared: 1000 };
 
-const BOOKS: readonly (readonly [name: string, book: Buffer, said: string])[] = [
+const BOOKS: readonly (readonly [name: string, book: Buffer, remark: string])[] = [
   ['another password', page({ password: 'terns' }), NOT_OPENED],
   ['another password, older cipher', page({ password: 'terns', cipher: 'zipcrypto' }), NOT_OPENED],
   ['no content', changed(page(), packedTo(0)), DAMAGED],
@@ -56,17 +56,17 @@ let shelf: LockedShelf;
 block(
   'encrypted archives that are damaged, and all ways to read those that are not',
   (check) => {
-    for (const [name, , said] of BOOKS)
-      check(`${name}: ${said}`, async () => {
-        assert.equal(await shelf.remarks(name), [said]);
+    for (const [name, , remark] of BOOKS)
+      check(`${name}: ${remark}`, async () => {
+        assert.equal(await shelf.remarks(name), [remark]);
         assert.is((await shelf.page(name, 1)).status, 422);
       });
     check('a page that cannot be opened has its reason beside readable ones', async () => {
       assert.equal(await shelf.remarks('one bad'), ['1 of 2 pages cannot be shown. Page 2: The image is damaged.']);
     });
     check('of a book with many locked pages, only some are tried', async () => {
-      const [said = ''] = await shelf.remarks('many locked');
-      assert.match(said, /^60 of 61 pages cannot be shown\. Pages 2, 3.* The page is encrypted\.$/);
+      const [remark = ''] = await shelf.remarks('many locked');
+      assert.match(remark, /^60 of 61 pages cannot be shown\. Pages 2, 3.* The page is encrypted\.$/);
     });
     check('pages are sent as they are, resized, and as a cover; the book itself stays encrypted', async () => {
       const { id } = await shelf.bookOf('sound');

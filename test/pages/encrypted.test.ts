@@ -86,8 +86,8 @@ block('encrypted pages of zip archives', (check) => {
       assert.is(await statusOf(shelf, 'six', 6), 200);
       for (const name of ['7z-aes256', '7z-zipcrypto', 'infozip']) {
         const { id } = await shelf.bookOf(name);
-        const told = async (): Promise<string> => JSON.stringify((await shelf.api('GET', `/books/${id}`)).json);
-        await until(`the title in ${name}`, async () => (await told()).includes('The Key'));
+        const bookText = async (): Promise<string> => JSON.stringify((await shelf.api('GET', `/books/${id}`)).json);
+        await until(`the title in ${name}`, async () => (await bookText()).includes('The Key'));
       }
     }),
   );

@@ -104,9 +104,9 @@ block(
       for (const ending of BOOK_FORMATS) {
         const { fault, format, notes } = await read(archive.subarray(0, length), ending);
         assert.equal([fault, format], [null, 'cbz'], ending);
-        const said = notes.map(({ message }) => message).join(' ');
-        assert.match(said, /pages at the end may be missing\. Copy or download the file again\./);
-        assert.match(said, /1 of 3 pages cannot be shown\. Page 3: The page is cut off/);
+        const messages = notes.map(({ message }) => message).join(' ');
+        assert.match(messages, /pages at the end may be missing\. Copy or download the file again\./);
+        assert.match(messages, /1 of 3 pages cannot be shown\. Page 3: The page is cut off/);
       }
     });
     check('a RAR archive that is cut off in its first page says so', async () => {

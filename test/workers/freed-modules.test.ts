@@ -23,25 +23,25 @@ try {
 parentPort.postMessage({ error, bytes: process.memoryUsage().external });
 `;
 
-interface Said {
+interface Answer {
   readonly error: string | null;
   readonly bytes: number;
 }
 
-const freeing = async (): Promise<Said> => {
+const freeing = async (): Promise<Answer> => {
   const heaps = new URL('../../workers/heaps.js', import.meta.url).href;
   const url = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
-  const [said] = await once(new Worker(url, { workerData: { heaps, times: TIMES } }), 'message');
-  return said as Said;
+  const [answer] = await once(new Worker(url, { workerData: { heaps, times: TIMES } }), 'message');
+  return answer as Answer;
 };
 
 block('memory of decoders in several threads', (check) => {
   check('is freed in all of them at once', async () => {
-    const said = await Promise.all(Array.from({ length: THREADS }, freeing));
+    const answers = await Promise.all(Array.from({ length: THREADS }, freeing));
     assert.equal(
-      said.map(({ error }) => error),
-      said.map(() => null),
+      answers.map(({ error }) => error),
+      answers.map(() => null),
     );
-    for (const { bytes } of said) assert.ok(bytes < 64 * 1024 * 1024, `${bytes} bytes stayed`);
+    for (const { bytes } of answers) assert.ok(bytes < 64 * 1024 * 1024, `${bytes} bytes stayed`);
   });
 });
