@@ -1,6 +1,16 @@
 // What counts as a number in a text from people or programs: `12`, `12.5`, `12,5`, `.5`, `½`, `1,000,000`, digits of every script, letters
-// after it. One rule for file names, embedded metadata and manual input. Pure; a text is truncated first, so that its length costs nothing.
+// after it. One rule for file names, embedded metadata and manual input;
+// what precedes or follows numbers is in number-words.ts. Pure; a text is truncated first, so that its length costs nothing.
 // A change raises STORED_RULES.volumes and STORED_RULES.numbers.
+import {
+  CHAPTER_COUNTERS,
+  CHAPTER_WORDS,
+  EPISODE_WORDS,
+  ISSUE_WORDS,
+  PART_WORDS,
+  VOLUME_COUNTERS,
+  VOLUME_WORDS,
+} from './number-words.js';
 import { plainNumerals, RAISED } from './numerals.js';
 
 const TEXT_MAX = 512;
@@ -57,8 +67,28 @@ const ALONE = new RegExp(
   'i',
 );
 
-/** A number that stands alone: `12`, `#12A`, `½`, `1,5`, `-1`. Null for anything else. */
+/** `No. 7` only where nothing else can be meant: `No. 6` is the name of a series. */
+const WORDS = [VOLUME_WORDS, CHAPTER_WORDS, ISSUE_WORDS, PART_WORDS, EPISODE_WORDS, 'no(?=\\.|\\s)'].join('|');
+/** With the words that numbers have in names: `Vol. 2`, `第3話`, `2巻`, `Chapter 12-13`, `2 of 5`. */
+const WITH_WORDS = new RegExp(
+  `^\\s{0,4}(?:(?:${WORDS})\\.?[\\s_]{0,4}#?|[第제])?\\s?(${NUMBER})(?:\\s?[-–~〜]\\s?${NUMBER})?` +
+    `(?:\\s?(?:${VOLUME_COUNTERS}|${CHAPTER_COUNTERS}|[号號期호])|\\s?(?:of|/)\\s?\\d{1,4})?\\s{0,4}$`,
+  'iu',
+);
+/** The half issue of comics; `2/5` is the second of five. */
+const HALF = /^\s{0,4}#?\s?(?:(\d{1,6})\s{1,2})?1\s?[/\u2044]\s?2\s{0,4}$/;
+
+const halfOf = (text: string): number | null => {
+  const found = HALF.exec(text);
+  return found === null ? null : Number(found[1] ?? 0) + 0.5;
+};
+
+/** A number that stands alone: `12`, `#12A`, `½`, `1/2`, `1,5`, `-1`, `第3話`. Null for anything else. */
 export const numberOfText = (text: string | null): number | null => {
-  const digits = text === null ? undefined : ALONE.exec(plainDigits(text))?.[1];
-  return digits === undefined ? null : valueOfDigits(digits);
+  if (text === null) return null;
+  const plain = plainDigits(text);
+  const digits = ALONE.exec(plain)?.[1];
+  if (digits !== undefined) return valueOfDigits(digits);
+  const marked = WITH_WORDS.exec(plain)?.[1];
+  return halfOf(plain) ?? (marked === undefined ? null : valueOfDigits(marked));
 };

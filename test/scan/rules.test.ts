@@ -208,7 +208,7 @@ const ALONE: readonly (readonly [text: string, number: number | null])[] = [
   ['１２', 12],
   ['20190312', 20_190_312],
   ['twelve', null],
-  ['1 of 4', null],
+  ['1 of 4', 1],
   ['12AB', 12],
   ['1e5', null],
   ['∞', null],

@@ -1,5 +1,6 @@
 // Values in metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
 import type { Link } from '../../core/model/metadata.js';
+import { numberOfText, plainDigits } from '../../core/model/numbers.js';
 import { oneLine } from './xml-node.js';
 
 const LIST_MAX = 1000;
@@ -8,19 +9,21 @@ const LIST_MAX = 1000;
 export const plainWord = (value: string | null): string =>
   (value ?? '').slice(0, 200).normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 
-/** A whole number within bounds, perhaps with commas between thousands; writers use -1 for unknown values. */
+/** A whole number within bounds, in any notation of names; writers use -1 for unknown values. */
 export const integerIn = (value: string | null, low: number, high: number): number | null => {
-  const text = plainWord(value);
-  const digits = /^\d{1,3}(?:,\d{3}){1,2}$/.test(text) ? text.replaceAll(',', '') : text;
-  if (!/^\d{1,9}(?:\.0{1,6})?$/.test(digits)) return null;
-  const number = Number(digits);
-  return number >= low && number <= high ? number : null;
+  const number = numberOfText(value);
+  return number !== null && Number.isInteger(number) && number >= low && number <= high ? number : null;
 };
 
+/** East Asian dates have a sign after each number: `2020年`, `5月`, `3日`. */
+const withoutSign = (value: string | null, signs: RegExp): string | null => value?.trim().replace(signs, '') ?? null;
+
 /** A year of two digits could be of any century. */
-export const yearOf = (value: string | null): number | null => integerIn(value, 1000, 9999);
+export const yearOf = (value: string | null): number | null => integerIn(withoutSign(value, /\s?[年년]$/), 1000, 9999);
 export const volumeOf = (value: string | null): number | null => integerIn(value, 0, 99_999);
-export const countOf = (value: string | null): number | null => integerIn(value, 1, 1_000_000);
+/** `全12巻` are twelve. */
+export const countOf = (value: string | null): number | null =>
+  integerIn(withoutSign(value, /^[全전총共]\s?/), 1, 1_000_000);
 
 /** `7.0` is `7`, `1.50` is `1.5`; anything else stays as it is. */
 export const plainNumber = (text: string): string => {
@@ -79,15 +82,16 @@ const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(yea
 export const publicationDate = (year: string | null, month: string | null, day: string | null): PublicationDate => {
   const known = yearOf(year);
   if (known === null) return NO_DATE;
-  const ofYear = integerIn(month, 1, 12);
-  return { year: known, month: ofYear, day: ofYear === null ? null : integerIn(day, 1, lastDayOf(known, ofYear)) };
+  const ofYear = integerIn(withoutSign(month, /\s?[月월]$/), 1, 12);
+  const last = ofYear === null ? 0 : lastDayOf(known, ofYear);
+  return { year: known, month: ofYear, day: integerIn(withoutSign(day, /\s?[日일]$/), 1, last) };
 };
 
 /** ISO 8601 as far as it goes, or the year in anything else. calibre writes the year 101 for an unknown one. */
 export const dateOf = (value: string | null): PublicationDate => {
-  const text = value?.trim().slice(0, 100) ?? '';
+  const text = plainDigits(value?.trim().slice(0, 100) ?? '').replace(/(?<=\d)\s?[年月년월]\s?(?=\d)/g, '-');
   const iso =
-    /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?!\d))?)?(?!\d)/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)(?!\d)/.exec(text);
+    /^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2})(?!\d))?)?(?!\d)/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)(?!\d)/.exec(text);
   const year = iso?.[1] ?? /(?<!\d)(?:1[4-9]|20)\d\d(?!\d)/.exec(text)?.[0] ?? null;
   return publicationDate(year, iso?.[2] ?? null, iso?.[3] ?? null);
 };

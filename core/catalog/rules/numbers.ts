@@ -1,6 +1,15 @@
 // Volume, chapter and bare numbers in file names, in the words of several languages and East Asian counters. Pure. A name is truncated first,
 // so its length costs nothing. If you change this file, raise STORED_RULES.titles, volumes and numbers.
 
+import {
+  CHAPTER_COUNTERS,
+  CHAPTER_WORDS,
+  EPISODE_WORDS,
+  ISSUE_WORDS,
+  PART_WORDS,
+  VOLUME_COUNTERS,
+  VOLUME_WORDS,
+} from '../../model/number-words.js';
 import { NUMBER, plainDigits, valueOfDigits } from '../../model/numbers.js';
 import { afterSeries } from './after-series.js';
 
@@ -13,11 +22,6 @@ const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
 
 const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'i');
 
-/** A single letter needs its number next to it: `World War V 001` has no volume. */
-const VOLUME_WORDS =
-  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
-const CHAPTER_WORDS =
-  'chapters?|chapitres?|chap|chp?|c|kapitel|cap[ií]tulos?|capitolo|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
 const VOLUME = word(VOLUME_WORDS);
 /** `v01c003` has no gap: a volume before the chapter mark is boundary enough. */
 const CHAPTER = new RegExp(
@@ -26,9 +30,9 @@ const CHAPTER = new RegExp(
 );
 /** `(C97)` is a fair (Comiket) where fan books are sold, not a chapter. */
 const FAIR = /\(C\d{2,3}\)/g;
-const ISSUE = word('issues?|heft|num[eé]ros?|número|выпуск|вып');
-const PART = word('part|pt|teil|partie|parte|часть');
-const EPISODE = word('episode|ep');
+const ISSUE = word(ISSUE_WORDS);
+const PART = word(PART_WORDS);
+const EPISODE = word(EPISODE_WORDS);
 const HASH = new RegExp(`#\\s?(-?(?:${NUMBER}|\\d{7,9}(?!\\d)))`);
 const OF = /(?<![\w.,])(\d{1,4}) ?(?:of|\/) ?\d{1,4}(?!\d)/i;
 const IN_BRACKETS = new RegExp(`\\(\\s?(${NUMBER})\\s?\\)`, 'g');
@@ -62,8 +66,8 @@ const FIRST_AFTER_SERIES = new RegExp(
 /** `第12巻`, `1-3巻`; `全12巻` gives the total and is not a volume. */
 const counter = (signs: string): RegExp =>
   new RegExp(`(?<![\\d.全])(?:[第제] ?)?(?<!全 ?)(${NUMBER})(?: ?[-–~〜] ?${NUMBER})? ?(?:${signs})`, 'u');
-const VOLUME_COUNTER = counter('巻|卷|册|冊|集|권');
-const CHAPTER_COUNTER = counter('話|话|章|回|화|회|장');
+const VOLUME_COUNTER = counter(VOLUME_COUNTERS);
+const CHAPTER_COUNTER = counter(CHAPTER_COUNTERS);
 
 const MARKED = [VOLUME, CHAPTER, PART, EPISODE, OF, VOLUME_COUNTER, CHAPTER_COUNTER].map(
   ({ source, flags }) => new RegExp(`${source}${RANGE}`, `g${flags}`),

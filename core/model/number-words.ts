@@ -1,0 +1,14 @@
+// The words before numbers of volumes, chapters and issues in several languages, and the East Asian counters after them: parts of patterns
+// for names and for the fields of metadata. Pure data. A change raises STORED_RULES.titles, volumes and numbers.
+
+/** A single letter needs its number next to it: `World War V 001` has no volume. */
+export const VOLUME_WORDS =
+  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
+export const CHAPTER_WORDS =
+  'chapters?|chapitres?|chap|chp?|c|kapitel|cap[ií]tulos?|capitolo|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
+export const ISSUE_WORDS = 'issues?|heft|num[eé]ros?|número|выпуск|вып';
+export const PART_WORDS = 'part|pt|teil|partie|parte|часть';
+export const EPISODE_WORDS = 'episode|ep';
+
+export const VOLUME_COUNTERS = '巻|卷|册|冊|集|권';
+export const CHAPTER_COUNTERS = '話|话|章|回|화|회|장';
