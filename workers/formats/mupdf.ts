@@ -244,14 +244,17 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   }
 };
 
-/** The JPEG that a page consists of, by its object number. */
+/** By how much AES makes a stream longer at most: its first block, and the padding of the last one (ISO 32000-2, 7.6.3). */
+const CIPHER_BYTES = 32;
+
+/** The JPEG that a page consists of, by its object number. Its stated length is that of the encrypted bytes, if they are encrypted. */
 export const readPdfImage = (
   file: BookFile,
   { object, size }: { readonly object: number; readonly size: number },
 ): Uint8Array => {
   let bytes: Uint8Array | null;
   try {
-    bytes = bytesOfStream(keptPdf(file).document.newIndirect(object), size, false);
+    bytes = bytesOfStream(keptPdf(file).document.newIndirect(object), size + CIPHER_BYTES, false);
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
   }

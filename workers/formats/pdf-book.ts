@@ -1,7 +1,7 @@
 // A PDF document as a book: pages are rendered on request, except those that are one JPEG, which are found in the file and sent by
 // position.
 import { AppError } from '../../core/model/errors.js';
-import type { Note } from '../../core/model/jobs.js';
+import type { Note, PageEntry } from '../../core/model/jobs.js';
 import type { Outline, OutlineEntry } from '../../core/model/outline.js';
 import { inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
@@ -11,7 +11,7 @@ import { readPdfInfo } from '../metadata/pdf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
-import { openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { openPdf, type Pdf, readPdfImage, sizeOfPage, withPage } from './mupdf.js';
 import { lacksEnd } from './pdf-end.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
 import { cutObject, hasLostContent } from './pdf-rebuild.js';
@@ -187,6 +187,12 @@ const tryMetadata = (pdf: Pdf): Parameters<typeof readPdfInfo> => {
   }
 };
 
+/** Of a page that is one JPEG. */
+const wholeImage = (file: BookFile, { address, size }: Pick<PageEntry, 'address' | 'size'>): Uint8Array =>
+  address.in === 'document'
+    ? readPdfImage(file, { object: address.object, size })
+    : file.read(inFile({ address }).offset, size);
+
 export const openPdfBook = (file: BookFile, context: OpenContext): Container => {
   const pdf = openPdf(file);
   try {
@@ -206,7 +212,7 @@ export const openPdfBook = (file: BookFile, context: OpenContext): Container => 
       head: () => {
         throw new AppError('CorruptPage', 'The page cannot be loaded.');
       },
-      whole: (page) => file.read(inFile(page).offset, page.size),
+      whole: (page) => wholeImage(file, page),
       metadata: () => readPdfInfo(...found),
     };
   } finally {

@@ -8,6 +8,12 @@ const HEAD_BYTES = 2048;
 /** A linearized document says how long it is. Its first part has an end mark of its own. */
 const STATED_LENGTH = /\/Linearized\b[^>]{0,300}?\/L\s{1,9}(\d{1,12})/;
 
+/**
+ * An end that names where the last table of objects is. Programs that rewrite a linearized document may leave its stated length, which is then
+ * wrong; the end mark of its first part names no place.
+ */
+const LOCATED_END = /startxref\s{1,9}0{0,9}[1-9]\d{0,11}\s{1,9}%%EOF\s{0,9}$/;
+
 /** After an end mark, a change was appended. */
 const OBJECT = /\s\d{1,10}\s\d{1,5}\sobj\b/;
 
@@ -30,12 +36,12 @@ const sizeOfContent = (file: BookFile): number => {
 };
 
 export const lacksEnd = (file: BookFile): boolean => {
-  const head = file.read(0, Math.min(file.size, HEAD_BYTES)).toString('latin1');
-  const stated = STATED_LENGTH.exec(head)?.[1];
-  if (stated !== undefined && Number(stated) > file.size) return true;
   const size = sizeOfContent(file);
   const length = Math.min(size, TAIL_BYTES);
   const tail = file.read(size - length, length).toString('latin1');
+  const head = file.read(0, Math.min(file.size, HEAD_BYTES)).toString('latin1');
+  const stated = STATED_LENGTH.exec(head)?.[1];
+  if (stated !== undefined && Number(stated) > file.size && !LOCATED_END.test(tail)) return true;
   const end = Math.max(tail.lastIndexOf('%%EOF'), tail.lastIndexOf('startxref'));
   return end < 0 || OBJECT.test(tail.slice(end));
 };
