@@ -67,6 +67,7 @@ export class Health {
   readonly #dataRoom: Probe<Finding>;
   readonly #cacheRoom: Probe<Finding>;
   readonly #tasks: Probe<Finding>;
+  readonly #others: (() => Finding)[] = [];
   #isStopping = false;
 
   constructor(parts: HealthParts) {
@@ -81,6 +82,11 @@ export class Health {
       () => this.#waitingTasks(),
       () => fine('tasks', 'The database is busy; see there.'),
     );
+  }
+
+  /** A check of another layer, which answers at once. */
+  include(check: () => Finding): void {
+    this.#others.push(check);
   }
 
   /** From now on the server is not ready: it finishes what has begun. */
@@ -130,6 +136,7 @@ export class Health {
       this.#threads.look(),
       this.#tasks.get(),
       this.#clock.look(),
+      ...this.#others.map((check) => check()),
     ];
   }
 

@@ -12,7 +12,7 @@ import { createAdmit } from '../surface/admission.js';
 import { subPathOf } from '../surface/cookies.js';
 import { createDispatch, type DispatchOptions, refusalAt } from '../surface/dispatch.js';
 import { KeptAnswers } from '../surface/kept-answers.js';
-import { trustedProxies, untrustedProxyWarning } from '../surface/proxies.js';
+import { trustedProxies, UntrustedProxies } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
 import { pathWithout, withoutSubPath } from '../surface/sub-path.js';
 import type { Surface } from '../surface/surface.js';
@@ -39,6 +39,8 @@ const dispatchOptionsOf = (
 ): DispatchOptions => {
   const { app, config, version, log } = parts;
   const { baseUrl } = config.application;
+  const proxies = new UntrustedProxies((sentence) => log.warn(sentence));
+  app.health.include(() => proxies.look());
   return {
     app,
     router,
@@ -54,7 +56,7 @@ const dispatchOptionsOf = (
     kept: keptFor(parts),
     cors: { origins: config.api.corsEnabled ? config.api.corsOrigins : [] },
     isTrustedProxy: trustedProxies(config.http.trustedProxies),
-    onUntrustedProxy: untrustedProxyWarning((sentence) => log.warn(sentence)),
+    onUntrustedProxy: (address) => proxies.note(address),
     baseUrl,
     traffic,
     onDone: log.isDebug

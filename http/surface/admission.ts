@@ -1,6 +1,6 @@
 // Runs before a body is read: which route it is for, who sends it, and how large it may be. Callers without a login may send little.
 import type { Admission, Admit, Request } from '../server/adapter.js';
-import { callerOf, type DispatchOptions, refusalAt } from './dispatch.js';
+import { callerOf, type DispatchOptions, type Refusing, refusalAt } from './dispatch.js';
 import { isServerFault } from './errors.js';
 import { permitCaller } from './permit.js';
 
@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly uploadBytes: number;
 }
 
-type Options = Pick<DispatchOptions, 'app' | 'router' | 'cors' | 'isTrustedProxy' | 'baseUrl' | 'onFault'>;
+type Options = Refusing & Pick<DispatchOptions, 'onFault'>;
 
 export const createAdmit = (options: Options, limits: BodyLimits): Admit => {
   const { router, onFault } = options;

@@ -1,6 +1,7 @@
 // The address of a client, and whether it speaks TLS: its peer address, or what a trusted proxy says.
 import { isIP } from 'node:net';
 import { plainAddress, type Request } from '../server/adapter.js';
+import { forwardedOf } from './forwarded.js';
 
 /** An address from a list of proxies, which may include a port; undefined when it is not an address. */
 const forwardedAddress = (entry: string): string | undefined => {
@@ -9,14 +10,11 @@ const forwardedAddress = (entry: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address;
 };
 
-/** The last address in X-Forwarded-For that no trusted proxy added: addresses the client wrote there itself do not count. */
+/** The last forwarded address that no trusted proxy added: addresses the client wrote there itself do not count. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
   let address = request.remoteAddress;
   if (!isTrusted(address)) return address;
-  const forwarded = request
-    .header('x-forwarded-for')
-    .split(',')
-    .map((one) => one.trim());
+  const forwarded = [...forwardedOf(request).clients];
   while (isTrusted(address)) {
     const next = forwardedAddress(forwarded.pop() ?? '');
     if (next === undefined) break;
@@ -27,5 +25,4 @@ export const clientAddressOf = (request: Request, isTrusted: (address: string) =
 
 /** This server speaks no TLS itself: only a trusted proxy may have. */
 export const isOverTls = (request: Request, isTrusted: (address: string) => boolean): boolean =>
-  isTrusted(request.remoteAddress) &&
-  request.header('x-forwarded-proto').split(',')[0]?.trim().toLowerCase() === 'https';
+  isTrusted(request.remoteAddress) && forwardedOf(request).proto === 'https';

@@ -9,12 +9,13 @@ import { clientAddressOf, isOverTls } from './client-address.js';
 import { type Cors, sharedHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
+import { isForwarded } from './forwarded.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { whileLetIn } from './live-reply.js';
 import { optionsReply } from './options.js';
 import { isForeign } from './origins.js';
 import { permitCaller } from './permit.js';
-import { publicBaseOf } from './public-address.js';
+import { type Published, publicBaseOf } from './public-address.js';
 import { type Ctx, type HttpSettings, isSetUp, isSignIn } from './route.js';
 import type { CompiledRoute, Match, Router } from './router.js';
 import { rateHeaders, refuseForeignSite, refuseStrangeHost, refuseTooMany } from './sign-in-gate.js';
@@ -31,19 +32,13 @@ export interface Done {
   readonly clientAddress: string;
 }
 
-export interface DispatchOptions {
+export interface DispatchOptions extends Published {
   readonly app: App;
   readonly router: Router;
   readonly settings: HttpSettings;
   readonly cors: Cors;
   /** Null keeps none. */
   readonly kept: KeptAnswers | null;
-  /** True for the address of a proxy whose X-Forwarded-For is trusted. */
-  readonly isTrustedProxy: (address: string) => boolean;
-  /** Called with a peer that forwards a login but is not trusted. */
-  readonly onUntrustedProxy: (address: string) => void;
-  /** The address under which clients reach the server, if it is configured. */
-  readonly baseUrl: string | null;
   /** Null when nobody measures: then the clock is not read either, unless somebody listens. */
   readonly traffic: Traffic | null;
   /** Null when no one listens. */
@@ -64,7 +59,8 @@ export const inputOf = ({ queryIn, checkBody }: CompiledRoute, match: Match, req
 const withHeaders = (reply: Reply, added: Reply['headers']): Reply =>
   added.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...added] };
 
-type Refusing = Pick<DispatchOptions, 'app' | 'router' | 'cors' | 'isTrustedProxy' | 'baseUrl'>;
+/** What an answer needs that is made beside dispatch. */
+export type Refusing = Pick<DispatchOptions, 'app' | 'router' | 'cors'> & Published;
 
 /** A request, or as much of it as was read. */
 type Refused = Pick<Request, 'path'> & Partial<Request>;
@@ -217,7 +213,7 @@ class Passage {
     this.#refuseForeignSite();
     if (isSetUp(route)) refuseStrangeHost(request, () => isTrustedProxy(request.remoteAddress), baseUrl);
     if (route.access !== 'public') return;
-    if (!isTrustedProxy(request.remoteAddress) && request.header('x-forwarded-for') !== '')
+    if (!isTrustedProxy(request.remoteAddress) && (request.header('x-forwarded-for') !== '' || isForwarded(request)))
       onUntrustedProxy(request.remoteAddress);
     const allowance = app.guestRate.take(clientAddressOf(request, isTrustedProxy));
     this.#extra = rateHeaders(allowance);

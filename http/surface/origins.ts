@@ -1,7 +1,7 @@
 // Whether a browser sends a request from a page of this server or of another site (RFC 6454). Only browsers send an Origin, and pages
 // cannot change it.
 import type { Request } from '../server/adapter.js';
-import { isOverTls } from './client-address.js';
+import { forwardedOf, withPort } from './forwarded.js';
 
 interface Place {
   readonly host: string;
@@ -49,12 +49,14 @@ export const isForeign = (request: Request, isTrustedPeer: () => boolean, baseUr
   const [, scheme = '', address = ''] = /^(https?:)\/\/(.+)$/.exec(origin) ?? [];
   const from = placeOf(address, scheme);
   if (from === null) return true;
-  const forwarded = isTrustedPeer() ? (request.header('x-forwarded-host').split(',')[0] ?? '').trim() : '';
+  const forwarded = isTrustedPeer() ? forwardedOf(request) : null;
   const base = baseUrl === null ? null : new URL(baseUrl);
-  const isTls = isOverTls(request, isTrustedPeer);
+  const isTls = forwarded?.proto === 'https';
   // A page loaded without TLS may have been forged on the network, so it is not one of a server that uses TLS.
   const isScheme = (to: string): boolean => (isTls ? 'https:' : to === base?.host ? base.protocol : scheme) === scheme;
-  return ![request.header('host'), forwarded, base?.host ?? ''].some((to) => {
+  const host = request.header('host');
+  const published = forwarded === null ? '' : withPort(forwarded.host || host, forwarded);
+  return ![host, published, base?.host ?? ''].some((to) => {
     const place = placeOf(to, scheme);
     return place !== null && isScheme(to) && place.host === from.host && place.port === from.port;
   });

@@ -1,11 +1,13 @@
 // The address under which a client reaches this server, for surfaces whose answers contain absolute addresses: what is configured, what a
 // trusted proxy says, or the Host header.
 import type { Request } from '../server/adapter.js';
-import { isOverTls } from './client-address.js';
+import { forwardedOf, isForwarded, withPort } from './forwarded.js';
 
 export interface Published {
-  /** True for the address of a proxy whose X-Forwarded headers are trusted. */
+  /** True for the address of a proxy whose Forwarded and X-Forwarded headers are trusted. */
   readonly isTrustedProxy: (address: string) => boolean;
+  /** Called with the address of a peer that forwards a request but is not trusted. */
+  readonly onUntrustedProxy: (address: string) => void;
   /** The address under which clients reach the server, if it is configured. */
   readonly baseUrl: string | null;
 }
@@ -21,24 +23,21 @@ const firstOf = (header: string): string => (header.split(',')[0] ?? '').trim();
 const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 
 /**
- * An untrusted proxy means that the public address is one that this server cannot know. A client that forges these headers gets relative
+ * Without a slash at its end; '' when the request names no host that could be an address, or came through a proxy that is not trusted, so that
+ * addresses are relative: the public address is then one that this server cannot know. A client that forges such headers gets relative
  * addresses, and nothing else.
  */
-const isThroughUnknownProxy = (request: Request): boolean =>
-  request.header('x-forwarded-proto') !== '' || request.header('forwarded') !== '';
-
-/**
- * Without a slash at its end; '' when the request names no host that could be an address, or came through a proxy that is not trusted, so that
- * addresses are relative.
- */
-export const publicBaseOf = (request: Request, { isTrustedProxy, baseUrl }: Published): string => {
+export const publicBaseOf = (request: Request, { isTrustedProxy, onUntrustedProxy, baseUrl }: Published): string => {
   if (baseUrl !== null) return withoutSlash(baseUrl);
   const isBehindProxy = isTrustedProxy(request.remoteAddress);
-  if (!isBehindProxy && isThroughUnknownProxy(request)) return '';
-  const forwarded = (name: string): string => (isBehindProxy ? firstOf(request.header(name)) : '');
-  const host = [forwarded('x-forwarded-host'), request.header('host')].find((one) => HOST.test(one));
+  if (!isBehindProxy && isForwarded(request)) {
+    onUntrustedProxy(request.remoteAddress);
+    return '';
+  }
+  const forwarded = isBehindProxy ? forwardedOf(request) : null;
+  const host = [forwarded?.host ?? '', request.header('host')].find((one) => HOST.test(one));
   if (host === undefined) return '';
-  const prefix = withoutSlash(forwarded('x-forwarded-prefix'));
-  const path = PREFIX.test(prefix) ? prefix : '';
-  return `${isOverTls(request, isTrustedProxy) ? 'https' : 'http'}://${host}${path}`;
+  if (forwarded === null) return `http://${host}`;
+  const prefix = withoutSlash(firstOf(request.header('x-forwarded-prefix')));
+  return `${forwarded.proto || 'http'}://${withPort(host, forwarded)}${PREFIX.test(prefix) ? prefix : ''}`;
 };

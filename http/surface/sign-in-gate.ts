@@ -4,6 +4,7 @@ import type { Allowance } from '../../core/access/request-rate.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
 import { type Cors, isNamedOrigin } from './cors.js';
+import { forwardedOf } from './forwarded.js';
 import { isForeign } from './origins.js';
 
 /** These routes issue credentials: other sites may call them only if the settings name them one by one. */
@@ -36,7 +37,7 @@ const nameIn = (host: string): string => {
  * a Host, no browser sent the request.
  */
 export const refuseStrangeHost = (request: Request, isTrustedPeer: () => boolean, baseUrl: string | null): void => {
-  const forwarded = isTrustedPeer() ? (request.header('x-forwarded-host').split(',')[0] ?? '') : '';
+  const forwarded = isTrustedPeer() ? forwardedOf(request).host : '';
   const sent = forwarded === '' ? request.header('host') : forwarded;
   const name = nameIn(sent);
   if (sent === '' || (name !== '' && isLocalName(name))) return;

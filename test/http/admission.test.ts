@@ -20,6 +20,7 @@ const admission = async (method: string, path: string, headers: Record<string, s
       router,
       cors: { origins: ['*'] },
       isTrustedProxy: () => false,
+      onUntrustedProxy: () => undefined,
       baseUrl: null,
       onFault: (thrown) => temp.faults.push(thrown),
     },

@@ -4,6 +4,7 @@ import { publicBaseOf } from '../../http/surface/public-address.js';
 import { assert, block } from '../kit.js';
 
 const PROXY = '10.0.0.1';
+const unknown = new Set<string>();
 
 const base = (headers: Readonly<Record<string, string>>, peer = PROXY, baseUrl: string | null = null): string => {
   const request: Request = {
@@ -16,7 +17,8 @@ const base = (headers: Readonly<Record<string, string>>, peer = PROXY, baseUrl: 
     body: Buffer.alloc(0),
     signal: new AbortController().signal,
   };
-  return publicBaseOf(request, { isTrustedProxy: (address) => address === PROXY, baseUrl });
+  const onUntrustedProxy = (address: string): void => void unknown.add(address);
+  return publicBaseOf(request, { isTrustedProxy: (address) => address === PROXY, onUntrustedProxy, baseUrl });
 };
 
 const FORWARDED = {
@@ -46,6 +48,41 @@ block('public address', (check) => {
     assert.is(base({ host: 'a.example', forwarded: 'proto=https;host=b.example' }, '10.0.0.2'), '');
     assert.is(base(FORWARDED, '10.0.0.2', 'https://read.example'), 'https://read.example', 'configured');
   });
+  check('a proxy that is not trusted is reported, a plain client is not', () => {
+    unknown.clear();
+    base({ host: 'a.example' }, '10.0.0.3');
+    for (const header of ['x-forwarded-ssl', 'x-forwarded-scheme', 'x-scheme', 'forwarded'])
+      assert.is(base({ host: 'a.example', [header]: 'on' }, '10.0.0.2'), '', header);
+    assert.equal([...unknown], ['10.0.0.2']);
+  });
+  for (const [said, expected] of [
+    [{ 'x-forwarded-proto': 'https', 'x-forwarded-port': '8801' }, 'https://my.domain:8801'],
+    [{ 'x-forwarded-proto': 'https', 'x-forwarded-port': '8801, 8080' }, 'https://my.domain:8801'],
+    [{ 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' }, 'https://my.domain'],
+    [{ 'x-forwarded-proto': 'https', 'x-forwarded-port': '80' }, 'https://my.domain'],
+    [{ 'x-forwarded-port': '80' }, 'http://my.domain'],
+    [{ 'x-forwarded-port': '8080' }, 'http://my.domain:8080'],
+    [{ 'x-forwarded-port': '0' }, 'http://my.domain'],
+    [{ 'x-forwarded-port': '65536' }, 'http://my.domain'],
+    [{ 'x-forwarded-port': '8801/x' }, 'http://my.domain'],
+    [{ 'x-forwarded-host': 'my.domain:8443', 'x-forwarded-port': '8801' }, 'http://my.domain:8443'],
+    [{ 'x-forwarded-host': '[2001:db8::1]', 'x-forwarded-port': '8801' }, 'http://[2001:db8::1]:8801'],
+    [{ 'x-forwarded-ssl': 'on' }, 'https://my.domain'],
+    [{ 'x-forwarded-ssl': 'off', forwarded: 'proto=https' }, 'http://my.domain'],
+    [{ 'x-forwarded-scheme': 'https' }, 'https://my.domain'],
+    [{ 'x-scheme': 'https' }, 'https://my.domain'],
+    [{ forwarded: 'for=192.0.2.43;proto=https;host=read.example' }, 'https://read.example'],
+    [{ forwarded: 'For="[2001:db8::17]:4711";Proto=HTTPS; Host="read.example:8443"' }, 'https://read.example:8443'],
+    [{ forwarded: 'proto=https;host=a.example, proto=http;host=b.example' }, 'https://a.example'],
+    [{ forwarded: 'host="a\\.example"' }, 'http://a.example'],
+    [{ forwarded: 'proto=https;host="a.example' }, 'http://my.domain'],
+    [{ forwarded: 'host=a.example/x' }, 'http://my.domain'],
+    [{ forwarded: 'host=evil.example', 'x-forwarded-host': 'good.example' }, 'http://good.example'],
+    [{ forwarded: 'proto=ftp;;;,,=' }, 'http://my.domain'],
+  ] as const)
+    check(`a trusted proxy that says ${JSON.stringify(said)}`, () =>
+      assert.is(base({ host: 'my.domain', ...said }), expected),
+    );
   check('a trusted proxy says scheme, host and the path that it strips', () =>
     assert.is(base(FORWARDED), 'https://comics.example/box'),
   );

@@ -110,10 +110,15 @@ const direct = (check: Check, backend: string, running: () => Program): void => 
   // Comes last, because its address has to wait afterwards.
   check(`${backend}: a forged X-Forwarded-For buys no guess`, async () => {
     const program = running();
+    const authorization = `Bearer ${(await signIn(program, ADMIN.password)).json.access_token}`;
     const refused = await refusalOf(program, (n) => ({ 'x-forwarded-for': `10.0.0.${n}` }));
     assert.equal([refused?.status, refused?.json.error], [429, 'TooManyRequests']);
     await until('the owner is told', () => /SVC_HTTP__TRUSTED_PROXIES/.test(program.printed()));
-    assert.is(program.printed().split('127.0.0.1 sends X-Forwarded-For').length, 2, 'once');
+    assert.is(program.printed().split('127.0.0.1 forwards requests').length, 2, 'once');
+    const { checks } = (await ask(program, 'GET', '/health/details', { authorization })).json;
+    const { status, message } = checks.find(({ name }: { name: string }) => name === 'proxies');
+    assert.is(status, 'warning');
+    assert.match(message, /127\.0\.0\.1/);
   });
 };
 
@@ -136,6 +141,7 @@ const proxied = (check: Check, backend: string, running: () => Program): void =>
       );
       assert.equal([refused?.header('x-ratelimit-limit'), refused?.header('x-ratelimit-remaining')?.length], ['50', 2]);
       assert.is((await signIn(program, 'wrong', { 'x-forwarded-for': ['1.2.3.4', '10.0.0.1'] })).status, 429);
+      assert.is((await signIn(program, 'wrong', { forwarded: 'for=1.2.3.4, for="10.0.0.1:80"' })).status, 429);
       assert.is((await signIn(program, 'wrong', { 'x-forwarded-for': '10.0.0.2' })).status, 401);
       const groups = await refusalOf(program, (n) => ({ 'x-forwarded-for': `[2001:db8::${n + 1}]:4711` }));
       assert.is(groups?.status, 429, 'addresses of one /64');

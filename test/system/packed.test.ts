@@ -120,6 +120,7 @@ const LINKED = [
   'bench/RESULTS.md',
   'docs/dashboard.png',
   'docs/grafana.json',
+  'docs/proxies.md',
   ...SCREENS.map((name) => `docs/screens/${name}.webp`),
 ];
 const BESIDE = [...PAGES, ...LINKED, 'LICENSE', 'THIRD-PARTY.md', 'config.schema.json', 'package.json'].sort();
