@@ -91,8 +91,11 @@ const half = (value: unknown): unknown => {
   return Array.isArray(value) ? value.slice(0, Math.floor(value.length / 2)) : null;
 };
 
-/** Halves the largest field until they fit together. */
+/** No character of JSON takes more bytes in UTF-8. */
+const CHARACTER_BYTES_MAX = 3;
+/** Halves the largest field until they fit together. Measured one by one only where they might not. */
 const fitting = (facts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (JSON.stringify(facts).length * CHARACTER_BYTES_MAX < FACTS_BYTES_MAX / 2) return facts;
   const sizes = new Map(Object.entries(facts).map(([field, value]) => [field, bytesOfFacts({ [field]: value })]));
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const left = { ...facts };

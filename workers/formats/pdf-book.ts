@@ -13,6 +13,7 @@ import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import { openPdf, type Pdf, readPdfImage, sizeOfPage, withPage } from './mupdf.js';
 import { lacksEnd } from './pdf-end.js';
+import type { Texts } from './pdf-hidden-text.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
 import { cutObject, hasLostContent } from './pdf-rebuild.js';
 import { nominalSize } from './pdf-size.js';
@@ -49,15 +50,16 @@ const imagePage = (index: number, { object, bytes, width, height }: PageImageStr
 /** What is needed of the file besides the document. */
 interface Source {
   readonly finder: Finder;
+  readonly texts: Texts;
   /** Null for a document that is complete. */
   readonly cut: { readonly object: number | undefined } | null;
 }
 
-const loadedPage = (pdf: Pdf, index: number, { finder, cut }: Source): ListedPage | undefined =>
+const loadedPage = (pdf: Pdf, index: number, { finder, texts, cut }: Source): ListedPage | undefined =>
   withPage(pdf, index, (page): ListedPage | undefined => {
     const points = sizeOfPage(page);
     if (points === undefined || (cut !== null && hasLostContent(page.getObject(), cut.object))) return undefined;
-    const image = imageOfPage(page.getObject(), points);
+    const image = imageOfPage(page.getObject(), points, texts);
     if (image !== undefined) return imagePage(index, image, finder);
     return { ...bad(index), fault: 'none', known: { media: 'jpeg', ...nominalSize(points) } };
   });
@@ -92,7 +94,7 @@ const listPages = (pdf: Pdf, file: BookFile, { limits, check }: OpenContext): Li
       `The PDF document has more than ${limits.archiveEntries} pages; split it, or have limits.archive_entries raised.`,
     );
   const isCutOff = pdf.document.wasRepaired() && lacksEnd(file);
-  const source = { finder: new Finder(file), cut: isCutOff ? { object: cutObject(file) } : null };
+  const source = { finder: new Finder(file), texts: { inRow: 0 }, cut: isCutOff ? { object: cutObject(file) } : null };
   const pages: ListedPage[] = [];
   for (let index = 0; index < count; index += 1) {
     check();

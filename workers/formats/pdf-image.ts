@@ -6,7 +6,7 @@ import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { jp2Reduction } from '../jp2-reduced.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
 import { bytesOfStream, type PdfObject } from './mupdf.js';
-import { withoutHiddenText } from './pdf-hidden-text.js';
+import { isLikelyText, type Texts, withoutHiddenText } from './pdf-hidden-text.js';
 import type { Size } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
@@ -120,8 +120,8 @@ const isPlainColour = (space: PdfObject): boolean => {
   return profile !== null && isPlainProfile(profile);
 };
 
-/** Of images whose bytes other programs can show. */
-const SENT_FILTERS: ReadonlySet<string> = new Set(['DCTDecode', 'JPXDecode']);
+/** Filters of images whose bytes other programs can show. */
+type Sent = 'DCTDecode' | 'JPXDecode';
 
 const filterOf = (image: PdfObject): string => {
   const filter = image.get('Filter');
@@ -135,7 +135,6 @@ const SHOWN_OTHERWISE: readonly string[] =
 
 const isPlainJpeg = (image: PdfObject): boolean =>
   image.get('Subtype').asName() === 'Image' &&
-  filterOf(image) === 'DCTDecode' &&
   SHOWN_OTHERWISE.every((key) => image.get(key).isNull()) &&
   isPlainColour(image.get('ColorSpace'));
 
@@ -204,46 +203,47 @@ const hasShapeOf = (image: Size, points: Size): boolean => {
   return near(image.width / image.height, shape, shape);
 };
 
-/** Whether any of the images of a page could be sent as it is. */
-const hasSendable = (images: PdfObject): boolean => {
+/** What is searched for, and for which page. */
+interface Search {
+  readonly page: PdfObject;
+  readonly filter: Sent;
+  readonly texts: Texts;
+}
+
+/** Whether any of the images of a page could be the one that is wanted. */
+const hasImageIn = (images: PdfObject, filter: Sent): boolean => {
   let found = false;
   images.forEach((image) => {
-    found ||= image.isStream() && SENT_FILTERS.has(filterOf(image));
+    found ||= image.isStream() && filterOf(image) === filter;
   });
   return found;
 };
 
-const TEXT = /\bBT\b/;
-/** Set before any text that is not shown. */
-const INVISIBLE_TEXT = /\b3\s+Tr\b/;
-/** Of most pages that show text this tells it, without reading their operators one by one. */
-const mayHideText = (content: string): boolean => !TEXT.test(content) || INVISIBLE_TEXT.test(content);
-
 /** What a page shows, without invisible text; undefined when it is too long to be one image. The text of a scanned page is long. */
-const shownContent = (page: PdfObject, fonts: PdfObject, images: PdfObject): string | undefined => {
+const shownContent = ({ page, filter, texts }: Search, fonts: PdfObject, images: PdfObject): string | undefined => {
   if (!fonts.isDictionary() || isEmpty(fonts)) return contentOf(page, CONTENT_MAX_BYTES);
-  if (!hasSendable(images)) return undefined;
-  const content = hasDrawnGlyphs(fonts) ? undefined : contentOf(page, TEXT_MAX_BYTES);
-  const shown = content === undefined || !mayHideText(content) ? undefined : withoutHiddenText(content);
-  return shown === undefined || shown.length > CONTENT_MAX_BYTES ? undefined : shown;
+  if (isLikelyText(texts) || !hasImageIn(images, filter) || hasDrawnGlyphs(fonts)) return undefined;
+  const content = contentOf(page, TEXT_MAX_BYTES);
+  return content === undefined ? undefined : withoutHiddenText(content, CONTENT_MAX_BYTES);
 };
 
 /** The image that covers a page and is all that the page shows. */
-const onlyImage = (page: PdfObject): PdfObject | undefined => {
+const onlyImage = (search: Search): PdfObject | undefined => {
+  const { page, filter } = search;
   const resources = page.getInheritable('Resources');
   const images = resources.get('XObject');
   if (!images.isDictionary() || !isBare(page, resources)) return undefined;
-  const content = shownContent(page, resources.get('Font'), images);
+  const content = shownContent(search, resources.get('Font'), images);
   const placed = content === undefined ? undefined : placedImage(content);
   if (placed === undefined || !covers(placed.matrix, boxOf(page))) return undefined;
   const image = images.get(placed.name);
-  return image.isStream() ? image : undefined;
+  return image.isStream() && filterOf(image) === filter ? image : undefined;
 };
 
 /** What `find` makes of the only image of a page; undefined when the page has to be rendered. */
-const ofOnlyImage = <T>(page: PdfObject, find: (image: PdfObject) => T | undefined): T | undefined => {
+const ofOnlyImage = <T>(search: Search, find: (image: PdfObject) => T | undefined): T | undefined => {
   try {
-    const image = onlyImage(page);
+    const image = onlyImage(search);
     return image === undefined ? undefined : find(image);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
@@ -252,11 +252,13 @@ const ofOnlyImage = <T>(page: PdfObject, find: (image: PdfObject) => T | undefin
   }
 };
 
-/** The JPEG that a page consists of; undefined when the page has to be rendered. */
-export const imageOfPage = (page: PdfObject, points: Size): PageImageStream | undefined =>
-  ofOnlyImage(page, (image) => {
+/** The JPEG that a page consists of; undefined when the page has to be rendered. `texts` is of all pages of the document. */
+export const imageOfPage = (page: PdfObject, points: Size, texts: Texts): PageImageStream | undefined =>
+  ofOnlyImage({ page, filter: 'DCTDecode', texts }, (image) => {
     const found = isPlainJpeg(image) ? streamOf(image) : undefined;
-    return found !== undefined && hasShapeOf(found, points) ? found : undefined;
+    if (found === undefined || !hasShapeOf(found, points)) return undefined;
+    texts.inRow = 0;
+    return found;
   });
 
 const JPX_MAX_BYTES = 64 * 1024 * 1024;
@@ -272,13 +274,12 @@ const channelsOf = (space: PdfObject): number | null => {
 
 const isPlainJpx = (image: PdfObject): boolean =>
   image.get('Subtype').asName() === 'Image' &&
-  filterOf(image) === 'JPXDecode' &&
   SHOWN_OTHERWISE.every((key) => image.get(key).isNull()) &&
   (image.get('ColorSpace').isNull() || isPlainColour(image.get('ColorSpace')));
 
 /** The JPEG 2000 image that a page consists of, if drawing the page would decode it as a whole and it can be decoded at less. */
 export const largeJpxOfPage = (page: PdfObject, points: Size): Uint8Array | undefined =>
-  ofOnlyImage(page, (image) => {
+  ofOnlyImage({ page, filter: 'JPXDecode', texts: { inRow: 0 } }, (image) => {
     const size = { width: image.get('Width').asNumber(), height: image.get('Height').asNumber() };
     if (size.width * size.height < JPX_MIN_PIXELS || !hasShapeOf(size, points) || !isPlainJpx(image)) return undefined;
     const bytes = bytesOfStream(image, JPX_MAX_BYTES, false);
