@@ -10,6 +10,7 @@ import type { ReadingDirection } from './libraries.js';
 import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
 import type { KeptRows, KeysAndTotal, RowsAndTotal } from './query/kept-rows.js';
+import { SOURCES } from './sources.js';
 
 export interface Book extends Summarised {
   readonly id: string;
@@ -60,6 +61,13 @@ export const BOOK_PATH = pathTo('b.file_name');
 /** A deleted book whose path another one took has a slash and its key after the name (core/scan/apply-moves.ts). */
 const SHOWN_PATH = pathTo("substr(b.file_name || '/', 1, instr(b.file_name || '/', '/') - 1)");
 
+/**
+ * A series has the direction that somebody set, or one on which all its books agree: only where it has none is the file of the book asked.
+ * A series whose direction is locked as empty has that of its library.
+ */
+const DIRECTION = `coalesce(s.reading_direction, CASE instr(s.locks, '"readingDirection"') WHEN 0 THEN
+  (SELECT o.series ->> '$.readingDirection' FROM book_source o WHERE o.book_id = b.id AND o.source = ${SOURCES.file.id}) END, l.reading_direction)`;
+
 const columnsOf = bySize((longest) =>
   packed<Book>({
     key: { sql: 'b.id' },
@@ -85,7 +93,7 @@ const columnsOf = bySize((longest) =>
     analyzed: { sql: 'b.analyzed', as: 'boolean' },
     analysisError: { sql: 'b.analysis_error' },
     deleted: { sql: 'b.deleted', as: 'boolean' },
-    readingDirection: { sql: 'coalesce(s.reading_direction, l.reading_direction)' },
+    readingDirection: { sql: DIRECTION },
     ...summaryColumns("m.facts ->> '$.summary'", 'm.facts', longest),
     createdAt: { sql: 'b.created_at' },
     updatedAt: { sql: 'b.updated_at' },

@@ -1,8 +1,11 @@
 // The effective metadata of a series, given what its books and its path say. Pure. The first book in reading order that has a value wins,
 // whichever was read first. A series keeps its values when the sources no longer say anything. Its age rating covers all that can be seen of
-// it: it falls only when a file with the higher rating was read again and says something else.
+// it: it falls only when a file with the higher rating was read again and says something else. Its reading direction is one on which its
+// books agree: a single manga in a folder of comics must not turn them all.
 import type { Author, BookFacts, Link, SeriesFacts } from '../model/metadata.js';
 import { isSilent } from './book-facts.js';
+
+export type Direction = NonNullable<SeriesFacts['readingDirection']>;
 
 /** Series fields that files contain. Each has a lock of the same name. */
 export const TOLD_FIELDS = [
@@ -43,6 +46,9 @@ export interface SeriesSources {
   readonly story: Story | null;
   /** The authors of the first book that names any. */
   readonly authors: readonly Author[] | null;
+  /** How many books have been analysed, and how many state each reading direction. */
+  readonly bookCount: number;
+  readonly directions: readonly { readonly direction: Direction; readonly books: number }[];
 }
 
 const STORY_FIELDS = ['summary', 'year', 'publisher'] as const satisfies readonly (keyof Story)[];
@@ -58,6 +64,14 @@ const firstOf = <K extends ToldField>(said: SeriesSources['said'], field: K): Se
 const highest = (values: readonly (number | null | undefined)[]): number | null => {
   const ratings = values.filter((value): value is number => isStorable(value));
   return ratings.length === 0 ? null : Math.max(...ratings);
+};
+
+/** The direction of all books that state one, if these are more than half. */
+const agreedDirection = ({ bookCount, directions }: SeriesSources): Direction | null => {
+  const [first, ...others] = directions;
+  if (first === undefined || others.some(({ direction }) => direction !== first.direction)) return null;
+  const stated = directions.reduce((sum, { books }) => sum + books, 0);
+  return stated * 2 > bookCount ? first.direction : null;
 };
 
 /** All or nothing: the summary of one book with the year of another would describe no series. */
@@ -76,6 +90,7 @@ export const toldOfSeries = (sources: SeriesSources, locks: ReadonlySet<string>)
     ...(first as Pick<SeriesValues, ToldField>),
     authors,
     ageRating: highest(ratings),
+    readingDirection: agreedDirection(sources),
   };
   const named = { ...told, publisher: publisher ?? told.publisher };
   if (story === null || !takesStory(said, locks)) return named;
@@ -130,6 +145,8 @@ export const settleSeries = (sources: SeriesSources, { values, locks, cleared }:
     if (locks.has(field)) return has;
     if (field in left) return null;
     if (field === 'ageRating') return isComplete ? found : highest([values.ageRating, told.ageRating]);
+    // Without a majority there is none, whatever the series had before.
+    if (field === 'readingDirection') return isComplete ? found : has;
     if (isTold && (field === 'summary' || field === 'year')) return isComplete || !hasStory ? found : has;
     return isComplete ? (found ?? has) : (has ?? found);
   };

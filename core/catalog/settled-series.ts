@@ -41,19 +41,21 @@ type Row = { readonly [K in SettledField]: K extends 'authors' ? string | null :
   readonly cleared: string | null;
   /** The highest age rating of the books that left the series. */
   readonly departedRating: number | null;
+  readonly bookCount: number;
   readonly rules: string | null;
   /** The folder and the name of one of its files. */
   readonly folderPath: string | null;
   readonly fileName: string | null;
 };
 
-const SELECT = `SELECT s.id AS key, s.links, s.locks, s.cleared, s.departed_rating AS departedRating, ${RULES_SQL} AS rules, f.path AS folderPath, b.file_name AS fileName,
+const SELECT = `SELECT s.id AS key, s.links, s.locks, s.cleared, s.departed_rating AS departedRating, ${RULES_SQL} AS rules,
+    (SELECT count(*) FROM book WHERE series_id = s.id AND deleted = 0 AND (analyzed = 1 OR analysis_error IS NOT NULL)) AS bookCount, f.path AS folderPath, b.file_name AS fileName,
     ${SETTLED_FIELDS.map((field) => `s.${COLUMNS[field]} AS ${field}`).join(', ')}
   FROM json_each(?) j CROSS JOIN series s ON s.id = j.value JOIN library l ON l.id = s.library_id
     LEFT JOIN book b ON b.id = (SELECT id FROM book WHERE series_id = s.id AND deleted = 0 LIMIT 1) LEFT JOIN folder f ON f.id = b.folder_id`;
 
 /** Most books say the same about their series: each text is read once, at the position of the first book that has it. */
-const SAID = `SELECT b.series_id AS key, b.deleted AS isDeleted, o.series AS said, min(o.complete) AS isComplete, min(b.place) AS place, min(b.id) AS first
+const SAID = `SELECT b.series_id AS key, b.deleted AS isDeleted, o.series AS said, count(*) AS books, min(o.complete) AS isComplete, min(b.place) AS place, min(b.id) AS first
   FROM json_each(?) j CROSS JOIN book b ON b.series_id = j.value
     CROSS JOIN book_source o ON o.book_id = b.id AND o.source <> ${SOURCES.user.id}
   GROUP BY b.series_id, b.deleted, o.series ORDER BY place, first`;
@@ -71,6 +73,7 @@ interface Said {
   readonly key: number;
   readonly isDeleted: number;
   readonly said: string | null;
+  readonly books: number;
   readonly isComplete: number;
 }
 
@@ -98,6 +101,13 @@ const readRows = async (tx: Tx, keys: readonly number[]): Promise<readonly Row[]
 const factsIn = (all: readonly Said[]): SeriesSources['said'] =>
   all.flatMap(({ said }) => (said === null ? [] : [JSON.parse(said) as SeriesSources['said'][number]]));
 
+const directionsIn = (all: readonly Said[]): SeriesSources['directions'] =>
+  all.flatMap((one) =>
+    factsIn([one]).flatMap(({ readingDirection }) =>
+      readingDirection ? [{ direction: readingDirection, books: one.books }] : [],
+    ),
+  );
+
 const readSources = async (tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<number, SeriesSources>> => {
   const said = new Map<number, Said[]>(rows.map(({ key }) => [key, []]));
   for (const one of await tx.all<Said>(SAID, [JSON.stringify([...said.keys()])])) said.get(one.key)?.push(one);
@@ -107,6 +117,7 @@ const readSources = async (tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<nu
     return {
       row,
       said: factsIn(present),
+      directions: directionsIn(present),
       ratings: [row.departedRating, ...factsIn(all).map(({ ageRating }) => ageRating)],
       isComplete: present.every((one) => one.isComplete === 1),
       locks: parseLocks<string>(row.locks),
@@ -119,11 +130,12 @@ const readSources = async (tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<nu
   ]);
   const ofBooks = new Map((await tx.all<OfBooks>(OF_BOOKS, [JSON.stringify(asked)])).map((one) => [one.key, one]));
   return new Map(
-    told.map(({ row, said: texts, ratings, isComplete }): [number, SeriesSources] => {
+    told.map(({ row, locks: _locks, ...sources }): [number, SeriesSources] => {
       const { story = null, people = null } = ofBooks.get(row.key) ?? {};
       const authors = people === null ? null : (JSON.parse(people) as { authors: readonly Author[] }).authors;
       const publisher = publisherOfPath(row);
-      return [row.key, { said: texts, ratings, isComplete, publisher, story: storyOf(story), authors }];
+      const { bookCount } = row;
+      return [row.key, { ...sources, bookCount, publisher, story: storyOf(story), authors }];
     }),
   );
 };

@@ -15,7 +15,7 @@ export const STORED_RULES = {
   /** The natural order of file names, which numbers books in their series, and the number strategies. */
   numbers: 3,
   /** What a series takes from its books and its path (settle-series.ts). */
-  series: 2,
+  series: 3,
   /**
    * Which of the stored entries are pages, and their order (page-names.ts, junk.ts, natural-order.ts, page-spreads.ts). Part of cache
    * keys and tags of pages and covers. Entries that were left out before are only in the file: raise `analysis` too when one of them

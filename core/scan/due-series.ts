@@ -24,7 +24,7 @@ const SERIES_MAX = 100;
 const BOOKS_MAX = 300;
 
 export const markSeriesDue = async (tx: Tx, seriesKeys: readonly number[], due: number): Promise<void> => {
-  if (seriesKeys.length === 0) return;
+  if (seriesKeys.length === 0 || due === 0) return;
   await tx.run('UPDATE series SET due = due | ? WHERE id IN (SELECT value FROM json_each(?))', [
     due,
     JSON.stringify(seriesKeys),

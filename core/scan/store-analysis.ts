@@ -44,6 +44,7 @@ const keysOf = (all: readonly { readonly book: DueBook }[]): readonly number[] =
 interface StoredBook extends DueBook {
   /** Its row was marked as due again while it was being analysed; that mark is not of this analysis. */
   readonly isDueAgain: boolean;
+  readonly seriesHasDirection: boolean;
 }
 
 interface Analysed {
@@ -58,9 +59,12 @@ const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.str
 /** Numbers, and titles made from them, that depend on what the files say. */
 const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DUE.numbers : 0);
 
-/** If a book was never read before, and its analysis finds no metadata, its series has nothing to take from it. */
+/** A series has the direction that more than half of its books state, so each book counts, whatever is found in it. */
+const dueByShare = ({ seriesHasDirection }: StoredBook): number => (seriesHasDirection ? DUE.metadata : 0);
+
+/** If a book was never read before, and its analysis finds no metadata, its series has nothing else to take from it. */
 const dueBy = ({ book, analysis }: Analysed): number =>
-  dueByRules(book) | (analysis.metadata !== null || book.wasAnalysed === 1 ? DUE.metadata : 0);
+  dueByRules(book) | dueByShare(book) | (analysis.metadata !== null || book.wasAnalysed === 1 ? DUE.metadata : 0);
 
 /** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series; one deleted meanwhile counts no more. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
@@ -221,6 +225,7 @@ interface Row {
   readonly mtimeMs: number;
   readonly due: number;
   readonly attempts: number;
+  readonly hasDirection: number;
 }
 
 /** False when a scan saw another version of the file in the meantime, and not the one that was analysed: the result is of a past file. */
@@ -236,15 +241,16 @@ const isDueAgain = ({ due, attempts, isCounted }: DueBook, row: Row): boolean =>
 /** While it was being analysed, a book may have been removed or marked, moved to another series, or its file replaced. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Ended[]> => {
   const rows = await tx.all<Row>(
-    `SELECT b.id, b.series_id AS seriesKey, b.file_size AS size, b.file_mtime AS mtimeMs, b.due, b.attempts
-     FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value`,
+    `SELECT b.id, b.series_id AS seriesKey, b.file_size AS size, b.file_mtime AS mtimeMs, b.due, b.attempts, s.reading_direction IS NOT NULL AS hasDirection
+     FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value JOIN series s ON s.id = b.series_id`,
     [keyList(all)],
   );
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   return all.flatMap((one): Ended[] => {
     const row = rowOf.get(one.book.key);
     if (row === undefined || !isOfNow(one, row)) return [];
-    return [{ ...one, book: { ...one.book, seriesKey: row.seriesKey, isDueAgain: isDueAgain(one.book, row) } }];
+    const ofNow = { seriesKey: row.seriesKey, seriesHasDirection: row.hasDirection === 1 };
+    return [{ ...one, book: { ...one.book, ...ofNow, isDueAgain: isDueAgain(one.book, row) } }];
   });
 };
 
@@ -253,13 +259,10 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
   const withDue = await parts.db.write(SYSTEM, 'background', async (tx) => {
     const finished = await stillThere(tx, all);
     const failed = finished.filter(({ analysis }) => analysis === null);
-    for (const one of failed) await storeFailed(tx, one, now);
-    const unnumbered = failed.filter(({ book }) => dueByRules(book) !== 0);
-    await markSeriesDue(
-      tx,
-      unnumbered.map(({ book }) => book.seriesKey),
-      DUE.numbers,
-    );
+    for (const one of failed) {
+      await storeFailed(tx, one, now);
+      await markSeriesDue(tx, [one.book.seriesKey], dueByRules(one.book) | dueByShare(one.book));
+    }
     const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
     await storeFound(tx, analysed, now);
     await storeOutlines(tx, finished);

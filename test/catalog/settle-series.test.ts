@@ -27,6 +27,8 @@ const SILENT: SeriesSources = {
   publisher: null,
   story: null,
   authors: null,
+  bookCount: 0,
+  directions: [],
 };
 
 const settle = (

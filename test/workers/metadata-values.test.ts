@@ -37,7 +37,8 @@ block('values of metadata', (check) => {
     };
     assert.equal(of('Yes'), [true, true, null]);
     assert.equal(of('true'), [true, true, null]);
-    assert.equal(of('0'), [false, false, null]);
+    assert.equal(of('0'), [false, false, 'ltr']);
+    assert.equal(of('No'), [false, false, 'ltr']);
     assert.equal(of('YesAndRightToLeft'), [true, null, 'rtl']);
     assert.equal(of('Unknown'), [null, null, null]);
   });

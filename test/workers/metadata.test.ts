@@ -211,7 +211,7 @@ block('metadata from other projects', (check) => {
       { source: 'comicinfo', url: 'https://example.org/a' },
       { source: 'comicinfo', url: 'https://example.org/b' },
     ]);
-    assert.equal([full?.ageRating, full?.readingDirection, full?.year], [13, null, null]);
+    assert.equal([full?.ageRating, full?.readingDirection, full?.year], [13, 'ltr', null]);
   });
   check('series.json speaks of the series only', () => {
     const found = readFixture('series.json', readSeriesJson);

@@ -40,6 +40,12 @@ const authorsIn = (field: Field): readonly Author[] =>
 
 const isRightToLeft = (field: Field): boolean => /^yes ?and ?right ?to ?left$/.test(plainWord(field('manga')));
 
+/** "Yes" names no direction: writers give it to manga that were mirrored, too. */
+const directionIn = (field: Field): 'ltr' | 'rtl' | null => {
+  if (isRightToLeft(field)) return 'rtl';
+  return flagOf(field('manga')) === false ? 'ltr' : null;
+};
+
 const comicInfoFacts = (field: Field): Partial<BookFacts> => {
   const authors = authorsIn(field);
   return {
@@ -72,7 +78,7 @@ const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   imprint: field('imprint'),
   language: languageOf(field('languageiso')),
   ageRating: ageOf(field('agerating')),
-  readingDirection: isRightToLeft(field) ? 'rtl' : null,
+  readingDirection: directionIn(field),
   genres: termList(field('genre')),
   tags: termList(field('tags')),
   links: linksIn(field('web'), () => 'comicinfo'),

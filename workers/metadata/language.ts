@@ -41,6 +41,24 @@ export const languageOf = (value: string | null): string | null => {
   return parts.flatMap((part) => oneLanguage(part.trim()) ?? [])[0] ?? null;
 };
 
+/**
+ * Languages and scripts whose books are bound on the right, or may be: those written from right to left, and those also set in columns. Not
+ * taken from the ICU data of Node: what is stored must not depend on its release.
+ */
+const BOUND_ON_THE_RIGHT = new Set(
+  (
+    'ar arc ckb dv fa he iw ji lrc mzn nqo pnb prs ps sd syr ug ur yi ja zh cmn gan hak lzh nan wuu yue ' +
+    'arab aran hebr syrc thaa nkoo adlm rohg mand samr jpan hira kana hani hans hant bopo mong'
+  ).split(' '),
+);
+
+/** Whether books in this language, a BCP 47 tag, are read from left to right beyond doubt. */
+export const isLeftToRight = (tag: string): boolean => {
+  const [language = '', ...rest] = tag.toLowerCase().split('-');
+  const script = rest.find((part) => /^[a-z]{4}$/.test(part));
+  return !BOUND_ON_THE_RIGHT.has(script ?? language);
+};
+
 const SHOWN_MAX = 40;
 
 /** Of values among which no language was found: those that were meant to be one. */

@@ -5,7 +5,7 @@ import type { BookFacts, EmbeddedMetadata, SeriesFacts } from '../../core/model/
 import { numberOfText } from '../../core/model/numbers.js';
 import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
-import { languageOf } from './language.js';
+import { isLeftToRight, languageOf } from './language.js';
 import { embedded } from './merge.js';
 import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
 import {
@@ -163,16 +163,26 @@ const seriesIn = (book: Partial<BookFacts>, direction: string | null): Partial<S
   genres: book.subjects ?? [],
 });
 
-export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null => {
+const metadataIn = (
+  node: XmlNode,
+  impliedDirection: (language: string | null) => 'ltr' | null,
+): EmbeddedMetadata | null => {
   const root = find(node, 'package');
   if (root === null) return null;
   const found = packageOf(root);
   const book = opfFacts(found);
   const links = linksIn(textsOf([...found.all('source'), ...found.all('relation')]).join(' '), hostOf);
-  return embedded(book, { ...seriesIn(book, found.direction), links }, { languages: textsOf(found.all('language')) });
+  const series = seriesIn(book, found.direction);
+  const readingDirection = series.readingDirection ?? impliedDirection(book.languageIso ?? null);
+  return embedded(book, { ...series, readingDirection, links }, { languages: textsOf(found.all('language')) });
 };
 
+/** Of an EPUB. Few of those that are read from left to right say so: in a language that is written that way, silence means it. */
+export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null =>
+  metadataIn(node, (language) => (language !== null && isLeftToRight(language) ? 'ltr' : null));
+
+/** Of a file beside a book, which may be of any format: its language says nothing about the order of pages. */
 export const readOpf = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const root = parseXmlBytes(bytes);
-  return root === null ? null : readOpfMetadata(root);
+  return root === null ? null : metadataIn(root, () => null);
 };
