@@ -99,6 +99,7 @@ interface More {
 /** `books`: sizes of pages by path, without the ending. */
 export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More = {}): Promise<Bookcase> => {
   const folder = mkdtempSync(join(tmpdir(), 'longbox-reader-'));
+  mkdirSync(join(folder, 'comics'));
   for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, picture);
   for (const [path, sides] of Object.entries(heavy)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, noise);
   copyFixtures(join(folder, 'comics'), fixtures);
