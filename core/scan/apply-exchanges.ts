@@ -1,6 +1,6 @@
 // Writes exchanges of paths: each book follows its content, with its progress, lists and edits. What is new at a path becomes a new book, and a
-// book whose content is gone is deleted like any missing one. Paths that pass from book to book are written in one transaction; after an
-// interruption, the next scan finds the others changed or missing as before.
+// book whose content is gone is deleted like any missing one. After an interruption, the next scan finds what is left changed or missing as
+// before.
 
 import type { BookRow } from '../catalog/report-rows.js';
 import { reportGoneBooks, reportMoved, reportNewBooks } from '../catalog/report-rows.js';
@@ -14,6 +14,7 @@ import { told } from '../store/told-reports.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
+import { batchesOf, chainsOf, endingAt, partOf } from './exchange-chains.js';
 import { findExchanges } from './exchanges.js';
 import type { Exchange, Holder } from './holders.js';
 import { mergeOne } from './merge-books.js';
@@ -60,11 +61,18 @@ const place = async (tx: Tx, exchanges: readonly Exchange[], nowMs: number): Pro
   );
 };
 
-const insertNew = (tx: Tx, libraryKey: number, left: readonly Holder[], nowMs: number): Promise<BookRow[]> =>
-  tx.all<BookRow>(
+/** A row at a path. */
+interface Placed extends BookRow {
+  readonly folder: number;
+  readonly name: string;
+}
+
+const insertNew = (tx: Tx, libraryKey: number, left: readonly Holder[], nowMs: number): Promise<Placed[]> =>
+  tx.all<Placed>(
     `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, due, created_at, updated_at)
      SELECT unhex(j.value ->> 1), ?1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, b.format, '', '', 1, ?2, ?2
-     FROM json_each(?3) j CROSS JOIN book b ON b.id = j.value ->> 0 RETURNING id, hex(uuid) AS hex, series_id AS series`,
+     FROM json_each(?3) j CROSS JOIN book b ON b.id = j.value ->> 0
+     RETURNING id, hex(uuid) AS hex, series_id AS series, folder_id AS folder, file_name AS name`,
     [
       libraryKey,
       nowMs,
@@ -129,13 +137,26 @@ const areThere = async (tx: Tx, exchanges: readonly Exchange[]): Promise<boolean
   return row?.n === copies.length;
 };
 
-const write = async (tx: Tx, libraryKey: number, exchanges: readonly Exchange[], nowMs: number): Promise<boolean> => {
+/** The new rows at paths that were left, as they would be found by a later scan. */
+const newHolders = (left: readonly Holder[], added: readonly Placed[]): readonly Holder[] =>
+  left.flatMap((one) => {
+    const row = added.find(({ folder, name }) => folder === one.folder && name === one.name);
+    return row === undefined ? [] : [{ ...one, key: row.id, isTouched: 0, koreaderHash: null, pageHashes: null }];
+  });
+
+/** Returns the rows at the paths that were left; undefined: nothing was written, because rows have changed since they were compared. */
+const write = async (
+  tx: Tx,
+  libraryKey: number,
+  exchanges: readonly Exchange[],
+  nowMs: number,
+): Promise<readonly Holder[] | undefined> => {
   const [from, to] = [exchanges.map((one) => one.from), exchanges.map((one) => one.to)];
   const all = [...new Map([...from, ...to].map((one) => [one.key, one])).values()];
   const [moved, taken] = [new Set(from.map(({ key }) => key)), new Set(to.map(({ key }) => key))];
   const replacing = exchanges.filter((one) => !moved.has(one.to.key));
   const replaced = replacing.map((one) => one.to);
-  if (!(await areUnchanged(tx, all, replaced, libraryKey)) || !(await areThere(tx, replacing))) return false;
+  if (!(await areUnchanged(tx, all, replaced, libraryKey)) || !(await areThere(tx, replacing))) return undefined;
   const gone = await handOver(tx, libraryKey, replacing, nowMs);
   const touched = [...new Set(all.map(({ series }) => series))];
   const before = await countersOf(tx, touched);
@@ -156,46 +177,31 @@ const write = async (tx: Tx, libraryKey: number, exchanges: readonly Exchange[],
   await settleCounters(tx, libraryKey, touched, before, DUE.all, nowMs);
   await settleUnions(tx, touched);
   await raiseRatings(tx, known, nowMs);
-  return true;
+  return newHolders(left, added);
 };
 
-/** Each with those that take the paths it leaves: a chain of moves, or a cycle. */
-const chainsOf = (exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] => {
-  const left = new Map(exchanges.map((one) => [one.from.key, one]));
-  const taken = new Set(exchanges.map(({ to }) => to.key));
-  const chainFrom = (first: Exchange): readonly Exchange[] => {
-    const chain: Exchange[] = [];
-    for (let one: Exchange | undefined = first; one !== undefined; one = left.get(one.to.key)) {
-      chain.push(one);
-      left.delete(one.from.key);
-    }
-    return chain;
-  };
-  const rows = exchanges.filter(({ from }) => !taken.has(from.key)).map(chainFrom);
-  const circles = exchanges.flatMap((one) => (left.has(one.from.key) ? [chainFrom(one)] : []));
-  return [...rows, ...circles];
-};
-
-/** Occupies the writer for about 50 ms. */
-const PER_TRANSACTION = 100;
-
-const batchesOf = (chains: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] => {
-  const batches: Exchange[][] = [[]];
-  for (const chain of chains) {
-    const last = batches.at(-1);
-    if (last === undefined || last.length + chain.length > PER_TRANSACTION) batches.push([...chain]);
-    else last.push(...chain);
+/** Returns the exchanges that were written: those after one whose rows have changed since they were compared are not. */
+const writeBatch = async (
+  { parts, library }: ScanContext,
+  batch: readonly Exchange[],
+): Promise<readonly Exchange[]> => {
+  const done: Exchange[] = [];
+  for (let rest = batch; rest.length > 0; ) {
+    const { now, later } = partOf(rest);
+    const atMs = parts.clock.now();
+    const left = await parts.db.write(SYSTEM, 'background', (tx) => write(tx, library.key, now, atMs));
+    if (left === undefined) return done;
+    done.push(...now);
+    const first = now[0]?.from;
+    // A circle leaves no path.
+    const row = left.find(({ folder, name }) => folder === first?.folder && name === first.name);
+    rest = row === undefined ? later : endingAt(later, row);
   }
-  return batches.filter((batch) => batch.length > 0);
+  return done;
 };
 
 export const applyExchanges = async (context: ScanContext): Promise<void> => {
-  const { parts, library, findings } = context;
   const exchanges = await findExchanges(context);
-  if (exchanges.length === 0) return;
-  for (const some of batchesOf(chainsOf(exchanges))) {
-    const now = parts.clock.now();
-    const isDone = await parts.db.write(SYSTEM, 'background', (tx) => write(tx, library.key, some, now));
-    if (isDone) for (const { from } of some) findings.missing.delete(from.key);
-  }
+  for (const batch of batchesOf(chainsOf(exchanges)))
+    for (const { from } of await writeBatch(context, batch)) context.findings.missing.delete(from.key);
 };

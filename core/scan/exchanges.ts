@@ -10,7 +10,10 @@ import { changedBooks, type Exchange, type Holder, holdersOf, Identities, isIn }
 
 const identityKey = ({ koreaderHash, pageHashes }: Identity | Holder): string => pageHashes ?? `file ${koreaderHash}`;
 
-/** New files, and those at paths of deleted books, that may hold one of the displaced books, by their size. */
+/**
+ * New files, and those at paths of deleted books, that may hold one of the displaced books, by their size. After an interruption, nobody knows
+ * how large the files of these were.
+ */
 const addedLike = async (
   context: ScanContext,
   changed: readonly Holder[],
@@ -19,14 +22,12 @@ const addedLike = async (
   const { findings } = context;
   const known = new Set([...changed.map(({ key }) => key), ...findings.missing.keys()]);
   const keys = new Set([...(await addedKeys(context)), ...findings.revived.keys()]);
-  const sizes = displaced
-    .map(({ key, size }) => findings.changedSizes.get(key) ?? size)
-    .sort((one, other) => one - other);
+  const sizes = displaced.flatMap(({ key }) => findings.changedSizes.get(key) ?? []).sort((one, other) => one - other);
   const holders = await holdersOf(
     context,
     [...keys].filter((key) => !known.has(key)),
   );
-  return holders.filter(({ size }) => isAlike(size, sizes));
+  return sizes.length < displaced.length ? holders : holders.filter(({ size }) => isAlike(size, sizes));
 };
 
 /** One path for one book; where two may be meant, neither is. */

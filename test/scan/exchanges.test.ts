@@ -3,6 +3,7 @@ import { renameSync, rmSync, utimesSync } from 'node:fs';
 import fc from 'fast-check';
 import { writeZip } from '../../bench/zip-writer.js';
 import { uuidOfHex } from '../../core/model/ids.js';
+import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { type ChangingShelf, comicInfo, paged, withChangingShelf } from './changing-shelf.js';
 
@@ -222,6 +223,28 @@ block('files at paths of other books', (check) => {
       const book = await shelf.book('Ch 2.cbz');
       assert.is(book.id, ids[1]);
       assert.is((await shelf.progress(book.id))?.currentPage, 3);
+    }),
+  );
+  check('after an interruption, a file of quite another size is recognised as well', () =>
+    withChangingShelf(async (shelf) => {
+      for (let n = 1; n <= 9; n += 1) shelf.write(`Others/Other ${n}.cbz`, paged(`other ${n}`, 5));
+      // With two pages, the file itself decides.
+      const large = [...paged('large', 2), { name: 'scan.txt', bytes: Buffer.alloc(400_000, 7) }];
+      shelf.write('Saga/A.cbz', large);
+      shelf.write('Saga/B.cbz', paged('small', 2));
+      await shelf.scan();
+      const ids = [(await shelf.book('A.cbz')).id, (await shelf.book('B.cbz')).id];
+      for (const id of ids) await shelf.read(id, 2);
+      renameSync(shelf.path('Saga/A.cbz'), shelf.path('Saga/C.cbz'));
+      renameSync(shelf.path('Saga/B.cbz'), shelf.path('Saga/A.cbz'));
+      const change = (sql: string) => shelf.temp.app.db.write(SYSTEM, 'interactive', (tx) => tx.run(sql));
+      await change("CREATE TRIGGER cut BEFORE DELETE ON book BEGIN SELECT RAISE(ABORT, 'cut short'); END");
+      await shelf.scan();
+      await change('DROP TRIGGER cut');
+      shelf.temp.faults.length = 0;
+      await shelf.scan();
+      assert.equal([(await shelf.book('C.cbz')).id, (await shelf.book('A.cbz')).id], ids);
+      for (const id of ids) assert.is((await shelf.progress(id))?.currentPage, 2);
     }),
   );
   check('nothing is guessed where the same content is at two paths', () =>
