@@ -30,7 +30,12 @@ export const normalPath = (path: string, from: readonly string[] = []): string =
   return parts.join('/');
 };
 
-const folded = (path: string): string => normalPath(path).normalize('NFC').toLowerCase();
+const ASCII = /^[\0-\x7f]*$/;
+
+const folded = (path: string): string => {
+  const normal = normalPath(path);
+  return (ASCII.test(normal) ? normal : normal.normalize('NFC')).toLowerCase();
+};
 
 export class EntryPaths<T> {
   readonly #exact: ReadonlyMap<string, T>;

@@ -35,12 +35,22 @@ const isLanguage = (code: string): boolean => {
   return isKnown;
 };
 
-const canonical = (tag: string): string | null => {
+const canonicalByIntl = (tag: string): string | null => {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {
     return null; // looks like a tag but is none
   }
+};
+
+/** The few tags that books have; a tag has at most 66 characters. */
+const tags = new Map<string, string | null>();
+const TAGS_MAX = 1000;
+
+const canonical = (tag: string): string | null => {
+  const found = tags.get(tag) ?? canonicalByIntl(tag);
+  if (tags.size < TAGS_MAX) tags.set(tag, found);
+  return found;
 };
 
 /** `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`, `jp` is `ja`; null for anything that is not a tag of an existing language. */

@@ -7,11 +7,16 @@ import type { ZipEntry } from './zip-entry.js';
 
 export { withoutNul };
 
+/** Most addresses are paths of plain names: nothing of them has to be decoded or left out. */
+const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+const ODD_FOLDER = /^\/|\/\//;
+
 /**
  * Path inside the archive; undefined for anything with a scheme, and for a mere fragment. A path that begins with a slash counts from the
  * root of the book (EPUB 3.3, 4.2.5), which is a folder of the archive if everything was packed with the folder around it.
  */
 export const resolveHref = (base: string, href: string, root = ''): string | undefined => {
+  if (PLAIN.test(href) && !ODD_FOLDER.test(base)) return base.slice(0, base.lastIndexOf('/') + 1) + href;
   const written = href.trim().split(/[?#]/, 1)[0] ?? '';
   const path = decodedPath(written).trim().replaceAll('\\', '/');
   if (path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;

@@ -150,7 +150,8 @@ const elementsOf = (entries: EpubEntries, path: string, text: string, styles: St
     for (const one of textOfAttribute(CLASS, written).split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
     const id = textOfAttribute(ID, written);
     if (id !== '') found.names.add(`#${id}`);
-    const target = entries.resolve(path, addressIn(textOfAttribute(STYLE, written)));
+    const address = addressIn(textOfAttribute(STYLE, written));
+    const target = address === '' ? undefined : entries.resolve(path, address);
     if (target !== undefined) found.targets.add(target);
   }
   return found;

@@ -86,6 +86,7 @@ export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]):
     .slice(1)
     .reduce<EmbeddedMetadata | null>((first, second) => first && fillGaps(first, second), found[0] ?? null);
   if (merged === null || isEmpty(withUnknown(merged, unknown))) return null;
+  if (found.length === 1) return merged; // each source is within the limits
   return withUnknown(limitedMetadata(merged), unknown);
 };
 

@@ -23,8 +23,11 @@ type Fail = () => string;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 const NAME = /^[\p{L}_:][^\s/<>="']{0,200}$/u;
 
+/** The local part of a name, in lower case. */
+type Names = (name: string) => string | null;
+
 /** Documents repeat their names: each is examined once. Null for what cannot be one. */
-const newNames = (): ((name: string) => string | null) => {
+const newNames = (): Names => {
   const known = new Map<string, string | null>();
   return (name) => {
     const found = known.get(name);
@@ -71,7 +74,7 @@ const newTree = (fail: Fail) => {
 type Tree = ReturnType<typeof newTree>;
 
 /** Reads start tags; the end tag of an empty element, too. Between their parts there is nothing but white space. */
-const newStartTags = (xml: string, tree: Tree, fail: Fail) => {
+const newStartTags = (xml: string, tree: Tree, localOf: Names, fail: Fail) => {
   let tag = '';
   let attributes = new Map<string, string>();
   /** Names of attributes as they are written. */
@@ -80,7 +83,6 @@ const newStartTags = (xml: string, tree: Tree, fail: Fail) => {
   let read = 0;
   /** Where the last part ended. */
   let end = 0;
-  const localOf = newNames();
   const finished = (): ReadonlyMap<string, string> => (attributes.size === 0 ? NO_ATTRIBUTES : attributes);
   return {
     onopentagname: (start: number, endIndex: number): void => {
@@ -130,7 +132,7 @@ export const parseWhole = (xml: string): XmlNode | null => {
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: false },
     {
-      ...newStartTags(xml, tree, fail),
+      ...newStartTags(xml, tree, localOf, fail),
       onattribentity: fail,
       ontextentity: fail,
       ontext: (start, end) => {
