@@ -31,6 +31,16 @@ const LAYOUTS: readonly (readonly [fact: string, book: Book, docs: readonly Doc[
     },
     COMIC,
   ],
+  [
+    "Kobo's options",
+    {
+      files: {
+        'META-INF/com.kobobooks.display-options.xml':
+          '<display_options><platform name="*"><option name="fixed-layout"> TRUE </option></platform></display_options>',
+      },
+    },
+    COMIC,
+  ],
   ['fixed-layout of the Kindle', { meta: '<meta name="fixed-layout" content="true"/>' }, COMIC],
   ['book-type comic', { meta: '<meta name="book-type" content="comic"/>' }, COMIC],
 ];

@@ -3,18 +3,23 @@ import { leftOut, pagesAmong } from '../../core/model/page-names.js';
 import type { BookFile } from '../book-file.js';
 import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import type { Container, OpenContext } from './format.js';
-import { mayBePages, showsPicture } from './unnamed-pages.js';
+import { mayBePages, showsPictureLater } from './unnamed-pages.js';
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
-import { allEntries } from './zip-fallback.js';
+import { type AllEntries, allEntries } from './zip-fallback.js';
 
 /** By their names, and others by their bytes. */
-const pagesOf = (archive: ZipArchive, files: readonly ZipEntry[], check: () => void): readonly ZipEntry[] => {
+const pagesOf = async (
+  all: AllEntries,
+  files: readonly ZipEntry[],
+  check: () => void,
+): Promise<readonly ZipEntry[]> => {
   const named = pagesAmong(files);
-  const unnamed = mayBePages(files, named).filter((entry) => {
+  const unnamed: ZipEntry[] = [];
+  for (const entry of mayBePages(files, named)) {
     check();
-    return showsPicture(archive.page(entry), archive.head);
-  });
+    if (await showsPictureLater(all.page(entry), all.head)) unnamed.push(entry);
+  }
   return unnamed.length === 0 ? named : [...named, ...unnamed];
 };
 
@@ -30,7 +35,7 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Ope
     const bytes = await all.read(entry, xmlBytes);
     texts.push({ name: entry.name, read: () => bytes });
   }
-  const entries = pagesOf(archive, files, check);
+  const entries = await pagesOf(all, files, check);
   const omitted = leftOut(files, entries);
   return {
     format: 'cbz',

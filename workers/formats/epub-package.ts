@@ -1,6 +1,7 @@
 // The package document of an EPUB 2 or 3 (EPUB 3.3, 5; OPF 2.0.1): manifest, spine, layout, direction. As lenient as other
 // readers are.
 import { AppError } from '../../core/model/errors.js';
+import { faultNumber, PAGE_FAULTS, type PageFault } from '../../core/model/page-table.js';
 import { child, children, find, parseXmlBytes, readXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubEntries } from './epub-paths.js';
@@ -34,6 +35,7 @@ export interface EpubPackage {
   readonly isCut: boolean;
 }
 
+const COMPRESSIONS: ReadonlySet<PageFault> = new Set(['method', 'deflate64', 'bzip2', 'lzma', 'zstd', 'xz', 'ppmd']);
 const PACKAGE_TYPE = 'application/oebps-package+xml';
 const ROOTFILES_MAX = 100;
 const damaged = (what: string): AppError => new AppError('CorruptArchive', `The EPUB book is damaged: ${what}.`);
@@ -41,6 +43,17 @@ const damaged = (what: string): AppError => new AppError('CorruptArchive', `The 
 /** Whoever made the file made it so: another copy of it would be the same. */
 const badlyMade = (what: string): AppError =>
   damaged(`${what}. Make it again, with another program if need be; downloading the same file again does not help`);
+
+/** Why a file cannot be unpacked although it is sound: another copy of the book would be the same. */
+const whyPacked = (entries: EpubEntries, path: string): AppError | undefined => {
+  const entry = entries.at(path);
+  const fault = entry === undefined ? 'none' : entries.archive.page(entry).fault;
+  if (fault === 'encrypted')
+    return new AppError('EncryptedArchive', 'The EPUB book is packed with a password; pack it again without one.');
+  const sentence = COMPRESSIONS.has(fault) ? PAGE_FAULTS[faultNumber(fault)] : null;
+  if (sentence === null || sentence === undefined) return undefined;
+  return new AppError('UnsupportedFormat', sentence.replace('The page', 'The EPUB book'));
+};
 
 const SPLIT = 'Split the book, or convert it again with fewer files.';
 
@@ -50,8 +63,11 @@ export const attribute = (node: XmlNode | null, name: string): string => node?.a
 const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] => {
   const bytes = entries.readMeta('container.xml', xmlBytes);
   if (bytes === null)
-    throw damaged(
-      `META-INF/container.xml ${entries.at(`${entries.root}META-INF/container.xml`) ? 'cannot be read' : 'is missing'}`,
+    throw (
+      whyPacked(entries, `${entries.root}META-INF/container.xml`) ??
+      damaged(
+        `META-INF/container.xml ${entries.at(`${entries.root}META-INF/container.xml`) ? 'cannot be read' : 'is missing'}`,
+      )
     );
   const container = parseXmlBytes(bytes);
   const files = children(find(container, 'rootfiles') ?? container, 'rootfile').slice(0, ROOTFILES_MAX);
@@ -75,7 +91,8 @@ const MB = 1024 * 1024;
 const whyUnread = (entries: EpubEntries, path: string, xmlBytes: number): AppError => {
   const name = path.slice(0, 200);
   const size = entries.at(path)?.size ?? 0;
-  if (size <= xmlBytes) return damaged(`its package document ${name} is missing or cannot be read`);
+  if (size <= xmlBytes)
+    return whyPacked(entries, path) ?? damaged(`its package document ${name} is missing or cannot be read`);
   return new AppError(
     'LimitExceeded',
     `The package document ${name} of the EPUB book is ${Math.ceil(size / MB)} MB long; at most ${Math.floor(xmlBytes / MB)} MB are read. ${SPLIT}`,
@@ -146,9 +163,11 @@ interface Layout {
   readonly xmlBytes: number;
 }
 
-/** Apple's older declaration (iBooks Asset Guide), which other tools write too. */
-const isFixedByApple = (entries: EpubEntries, xmlBytes: number): boolean => {
-  const bytes = entries.readMeta('com.apple.ibooks.display-options.xml', xmlBytes);
+/** Apple's older declaration (iBooks Asset Guide), which other tools write too, and the same of Kobo. */
+const DISPLAY_OPTIONS = ['com.apple.ibooks.display-options.xml', 'com.kobobooks.display-options.xml'] as const;
+
+const isFixedBy = (file: string, entries: EpubEntries, xmlBytes: number): boolean => {
+  const bytes = entries.readMeta(file, xmlBytes);
   const platforms = bytes === null ? [] : children(find(parseXmlBytes(bytes), 'display_options'), 'platform');
   return platforms
     .flatMap((platform) => children(platform, 'option'))
@@ -156,7 +175,9 @@ const isFixedByApple = (entries: EpubEntries, xmlBytes: number): boolean => {
 };
 
 const isFixedLayout = (entries: EpubEntries, { root, spine, xmlBytes }: Layout): boolean =>
-  isFixedByMeta(root) || spine.every(({ isFixed }) => isFixed) || isFixedByApple(entries, xmlBytes);
+  isFixedByMeta(root) ||
+  spine.every(({ isFixed }) => isFixed) ||
+  DISPLAY_OPTIONS.some((file) => isFixedBy(file, entries, xmlBytes));
 
 const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
   const direction = attribute(find(root, 'spine'), 'page-progression-direction').toLowerCase();

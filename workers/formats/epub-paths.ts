@@ -62,7 +62,9 @@ const markerOf = (files: readonly ZipEntry[], wanted: string): Marker | undefine
     undefined,
   );
   if (first === undefined || first.root === '') return first;
-  const isAround = files.every(({ name }) => normalPath(name).startsWith(first.root) || isForeign(name));
+  const isAround = files.every(
+    ({ name, isFolder }) => isFolder || normalPath(name).startsWith(first.root) || isForeign(name),
+  );
   return isAround ? first : undefined;
 };
 

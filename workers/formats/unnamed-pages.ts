@@ -55,12 +55,31 @@ export const mayBePages = <T extends Entry>(entries: readonly T[], named: readon
 const HEAD_BYTES = 64 * 1024;
 
 /** An unreadable entry does not count as an image. */
-export const showsPicture = (page: ListedPage, head: (page: ListedPage, wanted: number) => PageHead): boolean => {
+const isUnreadable = (thrown: unknown): boolean =>
+  thrown instanceof AppError && ['CorruptPage', 'CorruptArchive', 'EncryptedArchive'].includes(thrown.kind);
+
+type Head<T> = (page: ListedPage, wanted: number) => T;
+
+export const showsPicture = (page: ListedPage, head: Head<PageHead>): boolean => {
   if (page.fault !== 'none') return false;
   try {
     return isPicture(head(page, HEAD_BYTES).bytes);
   } catch (thrown) {
-    if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive')) return false;
+    if (isUnreadable(thrown)) return false;
+    throw thrown;
+  }
+};
+
+/** The same where the beginning of a page may come later. */
+export const showsPictureLater = async (
+  page: ListedPage,
+  head: Head<PageHead | Promise<PageHead>>,
+): Promise<boolean> => {
+  if (page.fault !== 'none') return false;
+  try {
+    return isPicture((await head(page, HEAD_BYTES)).bytes);
+  } catch (thrown) {
+    if (isUnreadable(thrown)) return false;
     throw thrown;
   }
 };
