@@ -120,9 +120,9 @@ const undecodable = (media: MediaName): string =>
     ? 'The page is a HEIC image (HEVC), which this server cannot decode; only apps that accept image/heic get it, unchanged.'
     : `This server cannot resize or convert pages of the type ${media}.`;
 
-const decodedElsewhere = async (bytes: Uint8Array, media: MediaName, pixels: number): Promise<Pixels> => {
-  if (media === 'jxl') return (await import('./formats/jxl.js')).decodeJxl(bytes, pixels);
-  const reduced = media === 'jp2' ? jp2Reduction(bytes) : undefined;
+const decodedElsewhere = async (bytes: Uint8Array, { media, width, height }: ImageHead, box: Box): Promise<Pixels> => {
+  if (media === 'jxl') return (await import('./formats/jxl.js')).decodeJxl(bytes, width * height);
+  const reduced = media === 'jp2' ? jp2Reduction(bytes, box) : undefined;
   if (reduced !== undefined) return (await import('./formats/jp2.js')).decodeReduced(bytes, reduced);
   return (await import('./formats/mupdf.js')).decodeImage(bytes);
 };
@@ -142,7 +142,7 @@ const inputOf = async (source: PageSource, box: Box, limits: DecodeLimits): Prom
   }
   if (size === undefined || size.width * size.height > limits.pixels)
     throw new AppError('LimitExceeded', 'The image has more pixels than this server decodes.');
-  return rawInput(await decodedElsewhere(source.bytes, media, size.width * size.height));
+  return rawInput(await decodedElsewhere(source.bytes, size, box));
 };
 
 /** Rendered pixels take more memory than anything else in a job: they are freed at once, not at the next garbage collection. */

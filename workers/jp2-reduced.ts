@@ -1,6 +1,7 @@
 // JPEG 2000 stores an image at several resolutions: the largest of them that can be decoded within the budget, where the whole image
 // cannot. Only for images whose samples are their colours; anything else needs the decoder that knows it (ISO/IEC 15444-1, annexes A and I).
 import { DECODE_ROOM_BYTES } from '../core/model/decode-budget.js';
+import type { Box } from '../core/model/jobs.js';
 import { isPlainProfile } from './formats/icc-profile.js';
 import { GROWTH_MAX_BYTES } from './heaps.js';
 import { jp2Bytes, SIZ } from './jp2-head.js';
@@ -98,7 +99,24 @@ const atLevel = (grid: Grid, level: number, fileBytes: number): Reduced & { read
   return { ...grid, level, width, height, decoder, bytes: Math.max(decoder, COST.start) + width * height * COST.pixel };
 };
 
-const reductionOf = (file: Buffer): Reduced | undefined => {
+/** A resolution is shrunk to what is wanted of it: with at least this many times its samples on each side, nothing is lost. */
+const SPARE = 2;
+
+const isEnough = (size: number, wanted: number | null): boolean => wanted === null || size >= wanted * SPARE;
+
+/** The smallest resolution at least as large as this one needs to be: each takes a quarter of the time of the one before it. */
+const forBox = (grid: Grid, from: number, levels: number, { width, height }: Box): number => {
+  if (width === null && height === null) return from;
+  let level = from;
+  const isLarge = (at: number): boolean =>
+    isEnough(Math.ceil(grid.width / 2 ** at), width) && isEnough(Math.ceil(grid.height / 2 ** at), height);
+  while (level < levels && isLarge(level + 1)) level += 1;
+  return level;
+};
+
+const WHOLE: Box = { width: null, height: null };
+
+const reductionOf = (file: Buffer, box: Box): Reduced | undefined => {
   const at = file.indexOf(SIZ);
   if (at < 0 || file.indexOf(SIZ, at + 1) >= 0) return undefined;
   const whole = jp2Bytes(file);
@@ -107,15 +125,17 @@ const reductionOf = (file: Buffer): Reduced | undefined => {
   const levels = levelsOf(file, at);
   for (let level = 1; level <= levels; level += 1) {
     const reduced = atLevel(grid, level, file.length);
-    if (reduced.decoder + whole.tiles <= COST.most) return { ...reduced, bytes: reduced.bytes + whole.tiles };
+    if (reduced.decoder + whole.tiles > COST.most) continue;
+    const shown = atLevel(grid, forBox(grid, level, levels, box), file.length);
+    return { ...shown, bytes: shown.bytes + whole.tiles };
   }
   return undefined;
 };
 
-/** Undefined for images that are decoded whole, and for those that have no such resolution. */
-export const jp2Reduction = (bytes: Uint8Array): Reduced | undefined => {
+/** Undefined for images that are decoded whole, and for those that have no such resolution. What is to fit into a box needs no more than that. */
+export const jp2Reduction = (bytes: Uint8Array, box = WHOLE): Reduced | undefined => {
   try {
-    return reductionOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    return reductionOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), box);
   } catch (thrown) {
     if (thrown instanceof RangeError) return undefined; // it ends within its header
     throw thrown;

@@ -65,6 +65,18 @@ block('JPEG 2000 at a reduced resolution', (check) => {
       }
     },
   );
+  check('what is wanted small is decoded small, and never smaller than it is wanted', () => {
+    const sizeOf = (box?: Parameters<typeof jp2Reduction>[1]): string => {
+      const found = jp2Reduction(image('jp2-35mp.j2k'), box);
+      return `${found?.width}x${found?.height}`;
+    };
+    assert.is(sizeOf(), '2450x3600');
+    assert.is(sizeOf({ width: 200, height: 200 }), '613x900');
+    assert.is(sizeOf({ width: 306, height: null }), '613x900');
+    assert.is(sizeOf({ width: 307, height: null }), '1225x1800');
+    assert.is(sizeOf({ width: null, height: 1600 }), '2450x3600');
+    assert.is(sizeOf({ width: null, height: null }), '2450x3600');
+  });
   check('one that is cut off or damaged gets an answer', async () => {
     const whole = image('jp2-24mp-rgb.jp2');
     const answer = async (bytes: Uint8Array): Promise<string> =>
