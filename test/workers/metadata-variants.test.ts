@@ -56,6 +56,19 @@ block('white space in metadata', (check) => {
   });
 });
 
+block('descriptions written as XHTML', (check) => {
+  const XHTML = 'Intro <b>bold</b>, rest<br/>next <p>Para\n  <i>one</i></p><div><p>Two</p></div>';
+  const TEXT = 'Intro bold, rest\nnext\nPara one\nTwo';
+  check('keep all their words, in order, and their lines', () => {
+    assert.is(comicInfo(`<Summary>${XHTML}</Summary>`)?.book.summary, TEXT);
+    assert.is(comicInfo(`<Summary><p>a</p><p>b<br/>c</p></Summary>`)?.book.summary, 'a\nb\nc');
+    const opf = readOpf(
+      bytesOf(`<package><metadata><title>A <i>B</i> C</title><description>${XHTML}</description></metadata></package>`),
+    );
+    assert.equal([opf?.book.title, opf?.book.summary], ['A B C', TEXT]);
+  });
+});
+
 block('dates of calibre', (check) => {
   const dates: readonly (readonly [written: string, date: readonly (number | null)[]])[] = [
     ['2018-12-31T23:00:00+00:00', [2019, 1, 1]],

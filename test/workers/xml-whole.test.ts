@@ -67,6 +67,16 @@ const attributes = fc.uniqueArray(attribute, { maxLength: 4, selector: (one) => 
 
 const isMade = (one: Part | Made): one is Made => 'node' in one;
 
+/** Each knows after how much text of its parent it begins. */
+const childrenOf = (inner: readonly (Part | Made)[]): XmlNode[] => {
+  let at = 0;
+  return inner.flatMap((one) => {
+    if (isMade(one)) return { ...one.node, at };
+    at += one.text.length;
+    return [];
+  });
+};
+
 const { element } = fc.letrec<{ element: Made }>((tie) => ({
   element: fc
     .record({
@@ -82,7 +92,8 @@ const { element } = fc.letrec<{ element: Made }>((tie) => ({
         name: localName(given.name),
         attributes: given.attributes.values,
         text: given.inner.map(({ text }) => text).join(''),
-        children: given.inner.flatMap((one) => (isMade(one) ? one.node : [])),
+        children: childrenOf(given.inner),
+        at: 0,
       };
       const source = content === '' ? `<${start}/>` : `<${start}>${content}</${given.name}${given.blank}>`;
       return { source, text: '', node };

@@ -9,6 +9,8 @@ export interface XmlNode {
   /** Own text, entities resolved, without that of the children. */
   readonly text: string;
   readonly children: readonly XmlNode[];
+  /** How long the text of the parent was when this element began; undefined in a document that is malformed. */
+  readonly at?: number;
 }
 
 /** Limits of a document: a larger one is read up to here. */
@@ -69,9 +71,35 @@ export const child = (node: XmlNode | null, name: string): XmlNode | null => {
   return found.find((one) => one.children.length > 0 || one.text.trim() !== '') ?? found[0] ?? null;
 };
 
-/** Text of an element; of its children when it has none of its own (a description written as XHTML). Null when there is none. */
+/** Elements of XHTML, which descriptions are written in. */
+const LINES = new Set('blockquote br div dl dt dd h1 h2 h3 h4 h5 h6 li ol p pre section table tr ul'.split(' '));
+const INLINE = new Set('a abbr b big cite code em font i q s small span strike strong sub sup u'.split(' '));
+
+const isMarkup = ({ name, at }: XmlNode): boolean => at !== undefined && (LINES.has(name) || INLINE.has(name));
+
+/** The pieces of a text with elements in it, in order; a piece with nothing but a line break stands between two lines. */
+const addPieces = (node: XmlNode, pieces: string[]): void => {
+  let from = 0;
+  for (const one of node.children) {
+    pieces.push(node.text.slice(from, one.at).replace(/\s+/g, ' '));
+    from = one.at ?? from;
+    if (LINES.has(one.name)) pieces.push('\n');
+    if (isMarkup(one)) addPieces(one, pieces);
+    if (LINES.has(one.name)) pieces.push('\n');
+  }
+  pieces.push(node.text.slice(from).replace(/\s+/g, ' '));
+};
+
+const markedText = (node: XmlNode): string => {
+  const pieces: string[] = [];
+  addPieces(node, pieces);
+  return cleanText(pieces.join('').replace(/ *\n[ \n]*/g, '\n'));
+};
+
+/** Text of an element; of its children when it has none of its own. A description written as XHTML is one text. Null when there is none. */
 export const text = (node: XmlNode | null): string | null => {
   if (node === null) return null;
+  if (node.children.some(isMarkup)) return markedText(node) || null;
   const own = cleanText(node.text);
   if (own !== '') return own;
   const parts = node.children.flatMap((one) => text(one) ?? []);

@@ -58,7 +58,7 @@ const newTree = (fail: Fail) => {
       nodes += 1;
       const isSecondRoot = top === document && document.children.length > 0;
       if (isSecondRoot || nodes > NODES_MAX || outer.length >= DEPTH_MAX) fail();
-      const node: OpenNode = { name, attributes, text: '', children: [] };
+      const node: OpenNode = { name, attributes, text: '', children: [], at: top.text.length };
       top.children.push(node);
       outer.push(top);
       top = node;
