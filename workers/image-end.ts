@@ -50,6 +50,35 @@ const hasEnd = (media: MediaName, end: Uint8Array): boolean => {
 export const endsEarly = (media: MediaName, end: Uint8Array): boolean =>
   !hasEnd(media, end) && IS_DATA[media]?.(bufferOf(end)) === true;
 
-/** By the size that the first bytes declare. */
+const isShorterThanRiff = (head: Buffer, size: number): boolean =>
+  head.length >= RIFF_HEAD_BYTES && head.readUInt32LE(4) + RIFF_HEAD_BYTES > size;
+
+const BOX_HEAD_BYTES = 8;
+const LONG_BOX_HEAD_BYTES = 16;
+/** The first box of each format; what begins without one is a bare stream, which has no length. */
+const FIRST_BOXES: ReadonlySet<string> = new Set(['ftyp', 'jP  ', 'JXL ']);
+
+/** Boxes state their lengths (ISO/IEC 14496-12, 4.2); one without a length reaches to the end, wherever that is. */
+const isShorterThanBoxes = (head: Buffer, size: number): boolean => {
+  if (!FIRST_BOXES.has(head.toString('latin1', 4, BOX_HEAD_BYTES))) return false;
+  for (let at = 0; at + LONG_BOX_HEAD_BYTES <= head.length; ) {
+    const short = head.readUInt32BE(at);
+    const length = short === 1 ? Number(head.readBigUInt64BE(at + BOX_HEAD_BYTES)) : short;
+    if (length < BOX_HEAD_BYTES) return false;
+    at += length;
+    if (at > size) return true;
+  }
+  return false;
+};
+
+const DECLARED: Partial<Record<MediaName, (head: Buffer, size: number) => boolean>> = {
+  webp: isShorterThanRiff,
+  avif: isShorterThanBoxes,
+  heif: isShorterThanBoxes,
+  jp2: isShorterThanBoxes,
+  jxl: isShorterThanBoxes,
+};
+
+/** By the lengths that the first bytes declare. */
 export const isShorterThanDeclared = (media: MediaName, head: Uint8Array, size: number): boolean =>
-  media === 'webp' && head.length >= RIFF_HEAD_BYTES && bufferOf(head).readUInt32LE(4) + RIFF_HEAD_BYTES > size;
+  DECLARED[media]?.(bufferOf(head), size) === true;

@@ -193,6 +193,14 @@ block(
       const cut = whole.map(([name, bytes]) => [name, bytes.subarray(0, Math.floor(bytes.length * 0.7))] as const);
       assert.match(JSON.stringify((await book(cut)).notes), /end too early.*missing: 1, 2, 3, 4, 5\./);
     });
+    check('so are AVIF, HEIC, JPEG 2000 and JPEG XL in boxes', async () => {
+      const whole = ['animated.avif', 'hevc.heic', 'jp2-24mp-gray.jp2', 'turned.jxl'].map(caseImage);
+      const named = (images: readonly Buffer[]) =>
+        book(images.map((bytes, at) => [`${at}.${['avif', 'heic', 'jp2', 'jxl'][at]}`, bytes]));
+      assert.not.match(JSON.stringify((await named(whole)).notes), /end too early/);
+      const cut = whole.map((bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.9)));
+      assert.match(JSON.stringify((await named(cut)).notes), /end too early.*missing: 1, 2, 3, 4\./);
+    });
     check('HEIC is a page of its size, without a fault, and a note says who can show it', async () => {
       const found = await book([
         ['1.avif', caseImage('hevc.heic')],

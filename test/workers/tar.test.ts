@@ -107,6 +107,7 @@ const headers = (check: Check): void => {
     ['pax: a global comment', [paxHeader({ comment: 'x'.repeat(90) }, 'g'), ONE, TWO], ['1.png', '2.png']],
     ['a header of the vendor', [{ name: 'acl', type: 'A', bytes: Buffer.from('user::rw-') }, ONE], ['1.png']],
     ['a label of the volume', [{ name: 'Comics', type: 'V' }, ONE], ['1.png']],
+    ['a label without a size, as of GNU tar', [{ name: 'Comics', type: 'V', size: '\0' }, ONE], ['1.png']],
     ['a type that is not known is a file', [{ ...ONE, type: '9' }], ['1.png']],
     [
       'leading `./` and `/` mean nothing',

@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, Type>> = {
   K: 'longLink',
 };
 /** These have no content, whatever their size says. */
-const WITHOUT_CONTENT = '23456';
+const WITHOUT_CONTENT = '23456V';
 /** Other capital letters belong to the extensions of one program; what is none of these is a file (POSIX, pax interchange format). */
 const typeOf = (letter: string): Type => TYPES[letter] ?? (/[A-Z]/.test(letter) ? 'other' : 'file');
 
