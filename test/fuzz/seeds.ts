@@ -5,6 +5,7 @@ import type { BookFormat } from '../../core/model/formats.js';
 import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { openZip } from '../../workers/formats/zip.js';
+import { mediaOfBytes, sizeOfBytes } from '../../workers/image-head.js';
 import { LIMITS } from '../limits.js';
 
 /** Images of one kind, by the endings of their fixtures; each is the only page of a cbz. */
@@ -71,6 +72,16 @@ const itemsOf = (path: string): ZipItem[] => {
 
 const packed = (name: string, items: readonly ZipItem[]): Seed => ({ name, bytes: writeZip(items), items });
 
+/** How many images of ordinary size are tried for one that takes seconds to decode: else hardly any others would be. */
+const ORDINARY_SHARE = 10;
+const ORDINARY_PIXELS = 4_000_000;
+
+const isLarge = (bytes: Uint8Array): boolean => {
+  const media = mediaOfBytes(bytes);
+  const size = media === undefined ? undefined : sizeOfBytes(bytes, media);
+  return size !== undefined && size.width * size.height > ORDINARY_PIXELS;
+};
+
 const imageBooks = (endings: readonly string[]): Seed[] =>
   [...filesIn('images'), ...filesIn('cases/images')]
     .filter((path) => endings.some((ending) => path.endsWith(`.${ending}`)))
@@ -89,7 +100,7 @@ const recordBooks = (): Seed[] => {
     });
 };
 
-export const seedsOf = (subject: Subject): readonly Seed[] => {
+const allSeedsOf = (subject: Subject): readonly Seed[] => {
   if (subject === 'metadata') return recordBooks();
   if (isImageKind(subject)) return imageBooks(IMAGE_KINDS[subject]);
   const books = [...filesIn('books'), ...filesIn('cases')]
@@ -97,3 +108,9 @@ export const seedsOf = (subject: Subject): readonly Seed[] => {
     .map((path) => ({ name: nameOf(path), bytes: readFileSync(path), items: itemsOf(path) }));
   return subject === 'cbz' ? [...books, ...imageBooks(Object.values(IMAGE_KINDS).flat()), ...recordBooks()] : books;
 };
+
+/** All fixtures of a subject, most of them several times. */
+export const seedsOf = (subject: Subject): readonly Seed[] =>
+  allSeedsOf(subject).flatMap((seed) =>
+    seed.items.some(({ bytes }) => isLarge(bytes)) ? [seed] : Array.from({ length: ORDINARY_SHARE }, () => seed),
+  );

@@ -35,6 +35,10 @@ const BOOKS: readonly (readonly [file: string, pages: readonly string[]])[] = [
   ['extensions-deflate64-7z.cbz', ['00.jpg', '03.jif', '06.pjpeg', '22.jpx']],
   ['extensions-zip.cbz', '01.jpe 02.JFIF 04.jfi 20.j2k 21.jp2 23.jpf 24.j2c 30.jxl 31.JXL 41.avif 56.heif'.split(' ')],
   [
+    'jp2-openjpeg.cbz',
+    ['16bit.jp2', 'alpha.jp2', 'layers.jp2', 'no-transform.j2k', 'tiles.jp2'].map((name) => `jp2-small-${name}`),
+  ],
+  [
     'names-gbk-bs-streamed-python.cbz',
     ['封面', '001'].map((name) => `漫画/第01话/${name}.jpg`).concat('漫画/第10话/彩页.jpg'),
   ],
