@@ -43,3 +43,11 @@ export const pageHashesOf = (entries: readonly Checksum[]): string | null => {
 
 /** SQL over stored hashes: the part that is only of the samples. */
 export const samplesIn = (column: string): string => `substr(${column}, 1, ${SAMPLES * CRC_DIGITS})`;
+
+/** The checksums of the samples. */
+export const samplesOf = (hashes: string): readonly string[] =>
+  Array.from({ length: SAMPLES }, (_, at) => hashes.slice(at * CRC_DIGITS, (at + 1) * CRC_DIGITS));
+
+/** SQL over stored hashes: whether one of the samples is in a list, given as SQL. */
+export const hasSampleIn = (column: string, list: string): string =>
+  `(${Array.from({ length: SAMPLES }, (_, at) => `substr(${column}, ${at * CRC_DIGITS + 1}, ${CRC_DIGITS}) IN ${list}`).join(' OR ')})`;

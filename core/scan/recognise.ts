@@ -94,18 +94,20 @@ export const recogniseAdded = async (context: ScanContext): Promise<void> => {
   if (added.length === 0) return;
   const unread = await toRead(context, added);
   if (unread.length > 0) await context.analyse(unread);
-  const isAdded = new Set(added);
+  const keys = new Set(added);
+  const isAdded = (key: number): boolean => keys.has(key);
   const found = [
-    ...(await candidates(parts.db, 'w', [...findings.missing.keys()])),
-    ...(await candidates(parts.db, 'n', added)),
+    ...(await candidates(parts.db, 'w', [...findings.missing.keys()], isAdded)),
+    ...(await candidates(parts.db, 'n', added, isAdded)),
   ];
-  await applyMatches(context, unambiguous(found.filter(({ to }) => isAdded.has(to))));
+  await applyMatches(context, unambiguous(found));
 };
 
 /** Missing books that people used, or whose series they did, of which the library has had another copy for some time. After it is decided that they are gone. */
 export const recogniseCopies = async (context: ScanContext): Promise<void> => {
   const { parts, findings } = context;
   if (findings.missing.size === 0) return;
-  const found = await candidates(parts.db, 'w', await wantedOf(context, [...findings.missing.keys()]));
-  await applyMatches(context, unambiguous(found.filter(({ to }) => !findings.missing.has(to))), true);
+  const wanted = await wantedOf(context, [...findings.missing.keys()]);
+  const found = await candidates(parts.db, 'w', wanted, (key) => !findings.missing.has(key));
+  await applyMatches(context, unambiguous(found), true);
 };

@@ -4,8 +4,8 @@
 import { stemOf } from '../model/formats.js';
 import { groupedBy } from '../model/grouped.js';
 import { samplesIn } from '../model/page-hashes.js';
-import { PageTable } from '../model/page-table.js';
 import type { Db } from '../store/db.js';
+import { PAGES_APART_MAX, shareSomeSamples, withSamePages } from './same-pages.js';
 
 /** Both as row keys. */
 export interface Pair {
@@ -14,7 +14,7 @@ export interface Pair {
 }
 
 /** Evidence that they are one book, the most certain first. */
-const SIGNS = ['bytes', 'pages', 'more pages', 'name'] as const;
+const SIGNS = ['bytes', 'pages', 'more pages', 'name', 'some pages'] as const;
 type Sign = (typeof SIGNS)[number];
 
 export interface Found extends Pair {
@@ -36,51 +36,33 @@ const joined = (given: Given, on: string): string =>
 
 /** Keys looked up at once. */
 const SLICE = 500;
-/** A page of credits is added or taken away. */
-const PAGES_APART_MAX = 2;
-/** More books with the same largest pages: these are advertisements. */
-const ALIKE_MAX = 16;
 
 const byPages = async (db: Db, given: Given, keys: readonly number[]): Promise<Found[]> => {
   const samples = samplesIn(`${given}.page_hashes`);
   const other = `${otherOf(given)}.page_hashes`;
-  const rows = await db.all<Pair & { isSame: number; isLonger: number }>(
-    `SELECT ${PAIR}, w.page_hashes = n.page_hashes AS isSame, w.page_count <> n.page_count AS isLonger
+  const rows = await db.all<Pair & { isSame: number }>(
+    `SELECT ${PAIR}, w.page_hashes = n.page_hashes AS isSame
      ${joined(given, `${other} >= ${samples} AND ${other} < ${samples} || 'g'`)} AND abs(w.page_count - n.page_count) <= ${PAGES_APART_MAX}`,
     [JSON.stringify(keys.map((key) => [key]))],
   );
   const found: Found[] = rows.flatMap(({ isSame, from, to }) => (isSame === 1 ? [{ from, to, sign: 'pages' }] : []));
-  const others = rows.filter(({ isSame, isLonger }) => isSame === 0 && isLonger === 1);
-  for (const alike of groupedBy(others, ({ from }) => from).values())
-    for (const { from, to } of alike.length > ALIKE_MAX ? [] : alike)
-      if (await isContained(db, from, to)) found.push({ from, to, sign: 'more pages' });
+  const others = rows.filter(({ isSame }) => isSame === 0);
+  for (const { from, to } of await withSamePages(db, others)) found.push({ from, to, sign: 'more pages' });
   return found;
 };
 
-const contentsOf = async (db: Db, key: number): Promise<readonly string[]> => {
-  const [row] = await db.all<{ table: Uint8Array }>('SELECT page_table AS "table" FROM book_pages WHERE book_id = ?', [
-    key,
-  ]);
-  if (row === undefined) return [];
-  const table = new PageTable(row.table);
-  return Array.from({ length: table.pageCount }, (_, index) => {
-    const { size = 0, check = 0 } = table.entry(index) ?? {};
-    return `${size}/${check}`;
-  });
-};
-
-/** All pages of one are in the other, by size and check byte; of the largest three, the whole checksum is the same. */
-const isContained = async (db: Db, one: number, other: number): Promise<boolean> => {
-  const [fewer, more] = [await contentsOf(db, one), await contentsOf(db, other)].sort((a, b) => a.length - b.length);
-  if (fewer === undefined || more === undefined || fewer.length === 0 || more.length - fewer.length > PAGES_APART_MAX)
-    return false;
-  const left = new Map<string, number>();
-  for (const content of more) left.set(content, (left.get(content) ?? 0) + 1);
-  return fewer.every((content) => {
-    const count = left.get(content) ?? 0;
-    left.set(content, count - 1);
-    return count > 0;
-  });
+/** For books of which nothing else is known to be the same. */
+const bySomePages = async (
+  db: Db,
+  given: Given,
+  keys: readonly number[],
+  isMeant: (live: number) => boolean,
+): Promise<readonly Found[]> => {
+  const alike = await shareSomeSamples(db, keys, given === 'n');
+  const pairs = alike
+    .map(([one, other]) => (given === 'w' ? { from: one, to: other } : { from: other, to: one }))
+    .filter(({ to }) => isMeant(to));
+  return (await withSamePages(db, pairs)).map((pair) => ({ ...pair, sign: 'some pages' }));
 };
 
 /** Files of slow disks may not be hashed yet. */
@@ -128,12 +110,21 @@ export const unambiguous = (found: readonly Found[]): readonly Found[] => {
   });
 };
 
-export const candidates = async (db: Db, given: Given, keys: readonly number[]): Promise<readonly Found[]> => {
+/** Only live books that are meant count. */
+export const candidates = async (
+  db: Db,
+  given: Given,
+  keys: readonly number[],
+  isMeant: (live: number) => boolean = () => true,
+): Promise<readonly Found[]> => {
   const found: Found[] = [];
   for (let at = 0; at < keys.length; at += SLICE) {
     const some = keys.slice(at, at + SLICE);
     if (given === 'w') found.push(...(await byBytes(db, some)));
     found.push(...(await byPages(db, given, some)), ...(await byName(db, given, some)));
   }
-  return found;
+  const meant = found.filter(({ to }) => isMeant(to));
+  const settled = new Set(meant.map(({ from, to }) => (given === 'w' ? from : to)));
+  const others = keys.filter((key) => !settled.has(key));
+  return [...meant, ...(await bySomePages(db, given, others, isMeant))];
 };
