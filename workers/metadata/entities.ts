@@ -1,4 +1,5 @@
-// Named HTML 4 entities (24.2 to 24.4), which people also use in XML, where nothing declares them.
+// Named HTML 4 entities (24.2 to 24.4), which people also use in XML, where nothing declares them; and values that were escaped once more
+// than their format does.
 
 /** From U+00A0 on, in order. */
 const LATIN = `
@@ -41,3 +42,46 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
 
 /** The character of a name as in `&eacute;`, without its delimiters; undefined for a name that HTML 4 does not define. */
 export const namedCharacter = (name: string): string | undefined => CHARACTERS.get(name);
+
+export const characterOf = (reference: string): string => {
+  const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1));
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
+};
+
+const REFERENCE = /&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,9});/gi;
+
+/** Spaces and hyphens that only matter for typesetting. */
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['nbsp', ' '],
+  ['shy', ''],
+]);
+
+/** Resolves references in a plain text; what is none stays, since it is text: `AT&T;`. */
+export const withoutReferences = (text: string): string =>
+  text.includes('&')
+    ? text.replace(REFERENCE, (whole, body: string) =>
+        body.startsWith('#') ? characterOf(body) : (PLAIN.get(body) ?? namedCharacter(body) ?? whole),
+      )
+    : text;
+
+/** A value that passed through several programs, each of which escaped it. */
+const ESCAPED_TIMES_MAX = 4;
+
+const untilPlain = (text: string, step: (text: string) => string): string => {
+  let plain = text;
+  for (let times = 0; times < ESCAPED_TIMES_MAX && plain.includes('&'); times += 1) {
+    const next = step(plain);
+    if (next === plain) break;
+    plain = next;
+  }
+  return plain;
+};
+
+/** A title, a name or a list of them: `Tom &amp; Jerry` can only have been escaped once too often. */
+export const unescaped = (value: string): string => untilPlain(value, withoutReferences);
+
+/** What a text about these says about ampersands is meant as it is written. */
+const ABOUT_MARKUP = /\b(?:x?html5?|xml|markup|ampersands?)\b/i;
+
+/** The same for a summary. */
+export const unescapedText = (text: string): string => (ABOUT_MARKUP.test(text) ? text : unescaped(text));

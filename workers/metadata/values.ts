@@ -1,6 +1,7 @@
 // Values in metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
 import type { Link } from '../../core/model/metadata.js';
 import { numberOfText, plainDigits } from '../../core/model/numbers.js';
+import { unescaped } from './entities.js';
 import { oneLine } from './xml-node.js';
 
 const LIST_MAX = 1000;
@@ -51,19 +52,20 @@ const SEMICOLONS = /[;；؛]/;
 /** Where semicolons separate, a comma may stand inside a name (`Doe, John; Roe, Jane`). East Asian names have none. */
 const SEMICOLONS_AND_EAST_ASIAN_COMMAS = /[;；؛，、､﹐﹑]/;
 
+/** The semicolon of `Tom &amp; Jerry` separates nothing. */
 export const nameList = (value: string | null): readonly string[] => {
-  const list = value ?? '';
+  const list = unescaped(value ?? '');
   return distinct(list.split(SEMICOLONS.test(list) ? SEMICOLONS_AND_EAST_ASIAN_COMMAS : COMMAS));
 };
 
 /** Genres and tags: a vertical bar separates too, which no term contains. */
 export const termList = (value: string | null): readonly string[] => {
-  const list = value ?? '';
+  const list = unescaped(value ?? '');
   return nameList(list.replaceAll(/[|｜]/g, SEMICOLONS.test(list) ? ';' : ','));
 };
 
 /** One element that holds several names: only the sign that never stands inside one separates. */
-export const enumerated = (value: string): readonly string[] => value.split(/[、､]/);
+export const enumerated = (value: string): readonly string[] => unescaped(value).split(/[、､]/);
 
 export const joined = (values: readonly string[]): string | null => (values.length === 0 ? null : values.join(', '));
 
@@ -124,7 +126,7 @@ const URLS_MAX = 100;
 
 /** http and https URLs in a field that may contain several. Nothing else may become a link that a reader can follow. */
 export const linksIn = (value: string | null, sourceOf: (url: URL) => string): readonly Link[] =>
-  distinct((value ?? '').split(/\s+|[,;](?=\s*https?:)/i))
+  distinct((value ?? '').replaceAll(/&(?:amp;)+/g, '&').split(/\s+|[,;](?=\s*https?:)/i))
     .slice(0, URLS_MAX)
     .flatMap((candidate) => {
       if (candidate.length > 2000 || !/^https?:\/\//i.test(candidate)) return [];

@@ -1,5 +1,5 @@
 // An XML element as plain data, and how its text is read: entities, attributes, names without prefixes.
-import { namedCharacter } from './entities.js';
+import { characterOf, namedCharacter, unescaped } from './entities.js';
 
 export interface XmlNode {
   /** Local name in lower case: `opf:Meta` is `meta`. */
@@ -28,11 +28,6 @@ export const localName = (name: string): string => name.slice(name.lastIndexOf('
 
 export const isDeclaration = (attribute: string): boolean => /^xmlns(?::|$)/i.test(attribute);
 
-export const characterOf = (reference: string): string => {
-  const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1));
-  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
-};
-
 /** Resolves character references and the entities of XML and HTML; any other is dropped, since nothing may define it. */
 export const resolveEntities = (text: string): string =>
   text.includes('&')
@@ -57,10 +52,12 @@ const UNEVEN = /[^\S ]| {2}|^ | $|[\u00ad\u200b\u2060]/;
 
 /**
  * A title, a name or a term on one line: runs of white space are one space, and signs that only control line breaks are dropped. The joiners
- * U+200C and U+200D stay, since Persian words and emoji are made with them.
+ * U+200C and U+200D stay, since Persian words and emoji are made with them. One that was escaped twice is plain text.
  */
-export const oneLine = (value: string): string =>
-  UNEVEN.test(value) ? value.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim() : value;
+export const oneLine = (value: string): string => {
+  const plain = value.includes('&') ? cleanText(unescaped(value)) : value;
+  return UNEVEN.test(plain) ? plain.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim() : plain;
+};
 
 export const children = (node: XmlNode | null, name: string): readonly XmlNode[] =>
   node?.children.filter((one) => one.name === name) ?? [];
