@@ -115,10 +115,13 @@ export interface SeriesFacts {
   readonly links: readonly Link[];
 }
 
-/** Texts of metadata that were not understood, as they are written. */
+/** What was not understood of metadata. */
 export interface Unknown {
+  /** As they are written. */
   readonly languages: readonly string[];
   readonly ageRatings: readonly string[];
+  /** Names of the documents that end too early or cannot be read. */
+  readonly incomplete: readonly string[];
 }
 
 export interface EmbeddedMetadata {

@@ -33,6 +33,8 @@ export interface EpubPackage {
   readonly missing: readonly string[];
   /** True when it is longer than what is read of it. */
   readonly isCut: boolean;
+  /** True when it ends too early. */
+  readonly isIncomplete: boolean;
 }
 
 const COMPRESSIONS: ReadonlySet<PageFault> = new Set(['method', 'deflate64', 'bzip2', 'lzma', 'zstd', 'xz', 'ppmd']);
@@ -80,11 +82,7 @@ const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] 
   return paths;
 };
 
-interface Package {
-  readonly path: string;
-  readonly root: XmlNode;
-  readonly isCut: boolean;
-}
+type Package = Pick<EpubPackage, 'path' | 'root' | 'isCut' | 'isIncomplete'>;
 
 const MB = 1024 * 1024;
 
@@ -104,9 +102,9 @@ const packageIn = (entries: EpubEntries, xmlBytes: number): Package => {
   let reason: AppError | undefined;
   for (const path of rootfilesIn(entries, xmlBytes)) {
     const bytes = entries.read(path, xmlBytes);
-    const { root: document, isCut } = bytes === null ? { root: null, isCut: false } : readXmlBytes(bytes);
-    const root = document === null ? null : find(document, 'package');
-    if (root !== null) return { path, root, isCut };
+    const read = bytes === null ? null : readXmlBytes(bytes);
+    const root = find(read?.root ?? null, 'package');
+    if (read !== null && root !== null) return { ...read, path, root };
     reason ??= bytes === null ? whyUnread(entries, path, xmlBytes) : damaged('its package document is not readable');
   }
   throw reason ?? damaged('it has no package document');
@@ -202,7 +200,7 @@ const whyNoSpine = (root: XmlNode): string => {
 const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than this server reads, and the reading order (spine) comes after that limit. ${SPLIT}`;
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
-  const { path, root, isCut } = packageIn(entries, xmlBytes);
+  const { path, root, isCut, isIncomplete } = packageIn(entries, xmlBytes);
   entries.packagePath = path;
   const paths = { left: PATHS_MAX_CHARS };
   const items = itemsOf(entries, root, path, paths);
@@ -220,6 +218,7 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
     direction: directionOf(root),
     missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
     isCut: isCut || isSpent(paths),
+    isIncomplete,
   };
 };
 

@@ -72,12 +72,15 @@ interface Cut {
 }
 
 /** One remark: a book has at most one of each type. */
-const notesOf = ({ missing, isCut }: EpubPackage, cut: Cut): Note[] => {
+const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[] => {
   const sentences = [
     missing.length === 0
       ? []
       : [`Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`],
     isCut ? ['Its package document is too long or lists too many files; only its beginning is read.'] : [],
+    isIncomplete && !isCut
+      ? ['Its package document is cut off: pages and facts may be missing. Copy, download or make the file again.']
+      : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
     cut.images ? ['Its documents are too long or name too many images; only the first are pages.'] : [],
   ].flat();

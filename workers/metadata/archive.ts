@@ -5,7 +5,7 @@ import { isJunkPath } from '../../core/model/page-names.js';
 import { readCoMet } from './comet.js';
 import { readComicBookInfo } from './comicbookinfo.js';
 import { frontPagesOf, readComicInfo } from './comicinfo.js';
-import { mergeMetadata } from './merge.js';
+import { mergeMetadata, unreadMetadata } from './merge.js';
 import { readMetronInfo } from './metroninfo.js';
 
 export interface ArchiveTexts {
@@ -30,6 +30,9 @@ const nearest = <T extends { readonly name: string }>(files: readonly T[], name:
     .filter((one) => name.test(one.name) && !isJunkPath(one.name))
     .sort((a, b) => depthOf(a.name) - depthOf(b.name))[0];
 
+/** Of a file in a remark, in characters. */
+const NAME_MAX = 100;
+
 /** All metadata files of an archive together; some formats hold them in memory at the same time. */
 const TEXTS_MAX_BYTES = 24 * 1024 * 1024;
 
@@ -52,7 +55,7 @@ export const chooseTexts = <T extends { readonly name: string; readonly size: nu
     if (fits) left -= size;
     return fits;
   });
-  const omitted = found.filter((one) => !texts.includes(one)).map(({ name }) => name.slice(-100));
+  const omitted = found.filter((one) => !texts.includes(one)).map(({ name }) => name.slice(-NAME_MAX));
   const message = `Too large to be read as metadata: ${omitted.join(', ')}.`;
   return { texts, notes: omitted.length === 0 ? [] : [{ type: 'metadata', message }] };
 };
@@ -65,8 +68,10 @@ export const archiveFrontPages = ({ texts }: Pick<ArchiveTexts, 'texts'>): reado
 
 export const readArchiveMetadata = ({ comment, texts }: ArchiveTexts): EmbeddedMetadata | null => {
   const found = FILES.map(({ name, read }) => {
-    const bytes = nearest(texts, name)?.read() ?? null;
-    return bytes === null ? null : read(bytes);
+    const file = nearest(texts, name);
+    if (file === undefined) return null;
+    const bytes = file.read();
+    return bytes === null ? unreadMetadata(file.name.slice(-NAME_MAX)) : read(bytes);
   });
   const inComment = comment.trimStart().startsWith('{') ? readComicBookInfo(Buffer.from(comment)) : null;
   return mergeMetadata(...found, inComment);

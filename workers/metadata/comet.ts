@@ -7,9 +7,9 @@ import { ageOf } from './age-rating.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import { countOf, dateOf, directionOf, distinct, joined, nameList, termList, volumeOf } from './values.js';
-import { child, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
+import { child, find, readXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const CREDITS = ['writer', 'penciller', 'inker', 'colorist', 'letterer', 'coverDesigner', 'editor', 'creator'];
 
@@ -45,8 +45,10 @@ const cometFacts = (root: XmlNode): Partial<BookFacts> => {
 };
 
 export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
-  const root = find(parseXmlBytes(bytes), 'comet');
-  if (root === null) return null;
+  const { root: document, isIncomplete } = readXmlBytes(bytes);
+  const root = find(document, 'comet');
+  const incomplete = isIncomplete ? 'CoMet.xml' : null;
+  if (root === null) return incomplete === null ? null : unreadMetadata(incomplete);
   const book = cometFacts(root);
   return embedded(
     book,
@@ -58,6 +60,6 @@ export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
       readingDirection: directionOf(text(child(root, 'readingdirection'))),
       genres: genresIn(root),
     },
-    { languages: [text(child(root, 'language'))], ageRating: text(child(root, 'rating')) },
+    { languages: [text(child(root, 'language'))], ageRating: text(child(root, 'rating')), incomplete },
   );
 };

@@ -5,8 +5,9 @@ import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { fieldOf, isRecord, type JsonRecord, listOf, parseRecord } from './json-record.js';
 import { languageOf } from './language.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import { countOf, distinct, joined, plainNumber, publicationDate, termList, volumeOf } from './values.js';
+import { decodeXml } from './xml.js';
 
 const authorsIn = (record: JsonRecord): readonly Author[] =>
   distinctAuthors(
@@ -37,8 +38,12 @@ const comicBookInfoFacts = (record: JsonRecord): Partial<BookFacts> => {
   };
 };
 
+const HEADING = /"ComicBookInfo\/1/i;
+
 export const readComicBookInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const document = parseRecord(bytes);
+  if (document === null)
+    return HEADING.test(decodeXml(bytes.subarray(0, 1000))) ? unreadMetadata('ComicBookInfo') : null;
   const record = Object.entries(document ?? {}).find(([key]) => /^ComicBookInfo\/1\.\d$/i.test(key))?.[1];
   if (!isRecord(record)) return null;
   const book = comicBookInfoFacts(record);

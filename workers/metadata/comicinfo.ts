@@ -7,7 +7,7 @@ import { ageOf } from './age-rating.js';
 import { authorsOf, distinctAuthors, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import {
   countOf,
   flagOf,
@@ -20,7 +20,7 @@ import {
   termList,
   volumeOf,
 } from './values.js';
-import { child, children, decodeXml, find, parseXml, parseXmlBytes, text, type XmlNode } from './xml.js';
+import { child, children, decodeXml, find, parseXml, readXmlBytes, text, type XmlNode } from './xml.js';
 
 const CREDITS: readonly (readonly [element: string, role: AuthorRole])[] = [
   ['writer', 'writer'],
@@ -84,14 +84,18 @@ const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   links: linksIn(field('web'), () => 'comicinfo'),
 });
 
-/** From a tree that is a ComicInfo element or contains one somewhere. Of repeated elements the first with text counts. */
-export const readComicInfoNode = (node: XmlNode | null): EmbeddedMetadata | null => {
+/**
+ * From a tree that is a ComicInfo element or contains one somewhere. Of repeated elements the first with text counts. `incomplete`: the name of
+ * the document, if it is.
+ */
+export const readComicInfoNode = (node: XmlNode | null, incomplete: string | null = null): EmbeddedMetadata | null => {
   const root = find(node, 'comicinfo');
-  if (root === null) return null;
+  if (root === null) return incomplete === null ? null : unreadMetadata(incomplete);
   const field: Field = (element) => text(child(root, element));
   return embedded(comicInfoFacts(field), seriesIn(field), {
     languages: [field('languageiso')],
     ageRating: field('agerating'),
+    incomplete,
   });
 };
 
@@ -115,7 +119,7 @@ export const frontPagesOf = (bytes: Uint8Array): readonly number[] =>
   });
 
 export const readComicInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
-  const root = parseXmlBytes(bytes);
+  const { root, isIncomplete } = readXmlBytes(bytes);
   parsed.set(bytes, root);
-  return readComicInfoNode(root);
+  return readComicInfoNode(root, isIncomplete ? 'ComicInfo.xml' : null);
 };

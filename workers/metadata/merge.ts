@@ -30,12 +30,12 @@ const tidied = (value: unknown, field: string): unknown => {
 const tidiedFacts = <Facts extends object>(facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).map(([field, value]) => [field, tidied(value, field)])) as Facts;
 
-const isKnown = ({ languages, ageRatings }: Unknown): boolean => languages.length === 0 && ageRatings.length === 0;
+const isKnown = (unknown: Unknown): boolean => Object.values(unknown).every(isSilent);
 
 const withUnknown = (facts: EmbeddedMetadata, unknown: Unknown): EmbeddedMetadata =>
   isKnown(unknown) ? facts : { ...facts, unknown };
 
-const ALL_KNOWN: Unknown = { languages: [], ageRatings: [] };
+const ALL_KNOWN: Unknown = { languages: [], ageRatings: [], incomplete: [] };
 
 /** True when it would not even lead to a remark. */
 const isEmpty = ({ book, series, unknown = ALL_KNOWN }: EmbeddedMetadata): boolean =>
@@ -45,17 +45,20 @@ const isEmpty = ({ book, series, unknown = ALL_KNOWN }: EmbeddedMetadata): boole
 interface Written {
   readonly languages?: readonly (string | null)[];
   readonly ageRating?: string | null;
+  /** The name of the document, if it is incomplete. */
+  readonly incomplete?: string | null;
 }
 
 /** Facts as metadata, within the limits of a book; null when there are none. */
 export const embedded = (
   book: Partial<BookFacts>,
   series: Partial<SeriesFacts>,
-  { languages = [], ageRating = null }: Written = {},
+  { languages = [], ageRating = null, incomplete = null }: Written = {},
 ): EmbeddedMetadata | null => {
   const unknown = {
     languages: (book.languageIso ?? null) === null ? unknownLanguages(languages) : [],
     ageRatings: unknownAgeRatings(ageRating),
+    incomplete: incomplete === null ? [] : [incomplete],
   };
   const whole = {
     book: { ...NO_BOOK_FACTS, ...tidiedFacts(book) },
@@ -81,6 +84,7 @@ export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]):
   const unknown = {
     languages: found.flatMap((one) => one.unknown?.languages ?? []),
     ageRatings: found.flatMap((one) => one.unknown?.ageRatings ?? []),
+    incomplete: found.flatMap((one) => one.unknown?.incomplete ?? []),
   };
   const merged = found
     .slice(1)
@@ -91,6 +95,12 @@ export const mergeMetadata = (...sources: readonly (EmbeddedMetadata | null)[]):
 };
 
 const NO_METADATA: EmbeddedMetadata = { book: NO_BOOK_FACTS, series: NO_SERIES_FACTS };
+
+/** A document of which nothing could be read. */
+export const unreadMetadata = (name: string): EmbeddedMetadata => ({
+  ...NO_METADATA,
+  unknown: { ...ALL_KNOWN, incomplete: [name] },
+});
 
 export interface ReportedMetadata {
   readonly metadata: EmbeddedMetadata | null;
@@ -109,6 +119,11 @@ const quoted = (texts: readonly string[]): string =>
 export const reported = (found: EmbeddedMetadata | null): ReportedMetadata => {
   const { unknown = ALL_KNOWN, ...facts } = found ?? NO_METADATA;
   const messages = [
+    ...(unknown.incomplete.length === 0
+      ? []
+      : [
+          `Its metadata cannot be read to the end, because it is cut off, damaged or encrypted; only what comes before is used: ${quoted(unknown.incomplete)}. Write it again with the program that made it.`,
+        ]),
     ...(unknown.languages.length === 0
       ? []
       : [

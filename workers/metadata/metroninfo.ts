@@ -7,9 +7,9 @@ import { ageOf } from './age-rating.js';
 import { authorsOf, distinctAuthors, roleOf, translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import { countOf, dateOf, distinct, flagOf, hostOf, joined, linksIn, volumeOf, yearOf } from './values.js';
-import { child, children, find, parseXmlBytes, text, texts, type XmlNode } from './xml.js';
+import { child, children, find, readXmlBytes, text, texts, type XmlNode } from './xml.js';
 
 const creditsIn = (root: XmlNode): readonly Author[] =>
   distinctAuthors(
@@ -67,8 +67,10 @@ const metronInfoFacts = (root: XmlNode): Partial<BookFacts> => {
 };
 
 export const readMetronInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
-  const root = find(parseXmlBytes(bytes), 'metroninfo');
-  if (root === null) return null;
+  const { root: document, isIncomplete } = readXmlBytes(bytes);
+  const root = find(document, 'metroninfo');
+  const incomplete = isIncomplete ? 'MetronInfo.xml' : null;
+  if (root === null) return incomplete === null ? null : unreadMetadata(incomplete);
   const book = metronInfoFacts(root);
   const series = child(root, 'series');
   return embedded(
@@ -85,6 +87,6 @@ export const readMetronInfo = (bytes: Uint8Array): EmbeddedMetadata | null => {
       tags: distinct(texts(child(root, 'tags'), 'tag')),
       links: linksIn(addressesIn(root), hostOf),
     },
-    { languages: [series?.attributes.get('lang') ?? null], ageRating: text(child(root, 'agerating')) },
+    { languages: [series?.attributes.get('lang') ?? null], ageRating: text(child(root, 'agerating')), incomplete },
   );
 };

@@ -6,7 +6,7 @@ import { numberOfText } from '../../core/model/numbers.js';
 import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { isLeftToRight, languageOf } from './language.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
 import {
   calibreDateOf,
@@ -20,7 +20,7 @@ import {
   type PublicationDate,
   plainNumber,
 } from './values.js';
-import { child, children, find, parseXmlBytes, text, type XmlNode } from './xml.js';
+import { child, children, find, readXmlBytes, text, type XmlNode } from './xml.js';
 
 interface Package {
   /** Elements by name: those of Dublin Core, and `meta`. */
@@ -163,26 +163,34 @@ const seriesIn = (book: Partial<BookFacts>, direction: string | null): Partial<S
   genres: book.subjects ?? [],
 });
 
+/** `incomplete`: the name of the document, if it is. */
 const metadataIn = (
   node: XmlNode,
   impliedDirection: (language: string | null) => 'ltr' | null,
+  incomplete: string | null = null,
 ): EmbeddedMetadata | null => {
   const root = find(node, 'package');
-  if (root === null) return null;
+  if (root === null) return incomplete === null ? null : unreadMetadata(incomplete);
   const found = packageOf(root);
   const book = opfFacts(found);
   const links = linksIn(textsOf([...found.all('source'), ...found.all('relation')]).join(' '), hostOf);
   const series = seriesIn(book, found.direction);
   const readingDirection = series.readingDirection ?? impliedDirection(book.languageIso ?? null);
-  return embedded(book, { ...series, readingDirection, links }, { languages: textsOf(found.all('language')) });
+  return embedded(
+    book,
+    { ...series, readingDirection, links },
+    { languages: textsOf(found.all('language')), incomplete },
+  );
 };
 
 /** Of an EPUB. Few of those that are read from left to right say so: in a language that is written that way, silence means it. */
 export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null =>
   metadataIn(node, (language) => (language !== null && isLeftToRight(language) ? 'ltr' : null));
 
-/** Of a file beside a book, which may be of any format: its language says nothing about the order of pages. */
-export const readOpf = (bytes: Uint8Array): EmbeddedMetadata | null => {
-  const root = parseXmlBytes(bytes);
-  return root === null ? null : metadataIn(root, () => null);
+/** Of a file beside a book, which may be of any format: its language says nothing about the order of pages. `name`: of the file. */
+export const readOpf = (bytes: Uint8Array, name = 'metadata.opf'): EmbeddedMetadata | null => {
+  const { root, isIncomplete } = readXmlBytes(bytes);
+  const incomplete = isIncomplete ? name : null;
+  if (root === null) return incomplete === null ? null : unreadMetadata(incomplete);
+  return metadataIn(root, () => null, incomplete);
 };

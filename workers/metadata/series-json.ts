@@ -4,7 +4,7 @@ import type { EmbeddedMetadata, Link, SeriesStatus } from '../../core/model/meta
 import { ageOf } from './age-rating.js';
 import { plainText } from './html.js';
 import { fieldOf, isRecord, parseRecord } from './json-record.js';
-import { embedded } from './merge.js';
+import { embedded, unreadMetadata } from './merge.js';
 import { yearOf } from './values.js';
 
 const STATUSES: ReadonlyMap<string, SeriesStatus> = new Map([
@@ -20,7 +20,9 @@ const linksOf = (comicId: string | null): readonly Link[] =>
 
 /** Facts about the series only; `total_issues` counts what had come out when the file was written, so it is not used. */
 export const readSeriesJson = (bytes: Uint8Array): EmbeddedMetadata | null => {
-  const record = parseRecord(bytes)?.metadata;
+  const document = parseRecord(bytes);
+  if (document === null) return unreadMetadata('series.json');
+  const record = document.metadata;
   if (!isRecord(record)) return null;
   const field = (name: string): string | null => fieldOf(record, name);
   return embedded(

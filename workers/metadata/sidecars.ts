@@ -89,11 +89,14 @@ const holdsOneBook = (folder: string): boolean => {
   }
 };
 
+/** Of a file in a remark, in characters. */
+const NAME_MAX = 100;
+
 const opfBeside = ({ path, root }: Place, maxBytes: number, there: SidecarNames | null): EmbeddedMetadata | null => {
   const paths = pathsBeside(path);
   for (const own of new Set([paths.own, paths.ownByStem])) {
     const found = contentOf({ path: own, root }, maxBytes, there);
-    if (found !== null) return readOpf(found);
+    if (found !== null) return readOpf(found, basename(own).slice(-NAME_MAX));
   }
   const shared = contentOf({ path: paths.shared, root }, maxBytes, there);
   return shared !== null && holdsOneBook(dirname(path)) ? readOpf(shared) : null;

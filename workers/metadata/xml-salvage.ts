@@ -55,6 +55,7 @@ const done = ({ name, attributes, pieces, children: inner }: OpenNode): XmlNode 
 const newTextBuilder = () => {
   const document: OpenNode = { name: '', attributes: new Map(), pieces: [], children: [] };
   const stack: OpenNode[] = [document];
+  let isEnded = false;
   let nodes = 0;
   let pieces = 0;
   let tooDeep = 0;
@@ -96,9 +97,12 @@ const newTextBuilder = () => {
       if (node !== undefined) top().children.push(done(node));
     },
     finish: (): readonly XmlNode[] => {
+      isEnded = stack.length === 1 && document.children.length > 0;
       while (stack.length > 1) cutOff();
       return document.children;
     },
+    /** Whether the first element had its end tag. */
+    isEnded: (): boolean => isEnded,
   };
 };
 
@@ -141,8 +145,16 @@ const markup = (xml: string, at: number, tree: Tree): number => {
   return end + 1;
 };
 
-/** The first element of the document that is not empty, or null; and whether the reading ended at a limit. */
-export const salvage = (xml: string): { readonly root: XmlNode | null; readonly isCut: boolean } => {
+export interface Salvaged {
+  /** The first element of the document that is not empty. */
+  readonly root: XmlNode | null;
+  /** The reading ended at a limit. */
+  readonly isCut: boolean;
+  /** The document ends before its root element does, or there is none. */
+  readonly isIncomplete: boolean;
+}
+
+export const salvage = (xml: string): Salvaged => {
   const tree = newTextBuilder();
   let at = 0;
   while (at >= 0 && at < xml.length && !tree.isFull()) {
@@ -151,5 +163,6 @@ export const salvage = (xml: string): { readonly root: XmlNode | null; readonly 
     if (piece !== '') tree.add(resolveEntities(piece));
     at = next < 0 ? -1 : markup(xml, next, tree);
   }
-  return { root: tree.finish()[0] ?? null, isCut: tree.isFull() };
+  const root = tree.finish()[0] ?? null;
+  return { root, isCut: tree.isFull(), isIncomplete: !tree.isEnded() };
 };

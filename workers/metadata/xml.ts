@@ -71,13 +71,15 @@ export interface ReadXml {
   readonly root: XmlNode | null;
   /** The document goes on beyond what is read of one. */
   readonly isCut: boolean;
+  /** The document ends before its root element does, or there is none. */
+  readonly isIncomplete: boolean;
 }
 
 const read = (source: string): ReadXml => {
   const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart().replace(/\r\n?/g, '\n');
   const whole = parseWhole(xml);
-  const { root, isCut } = whole === null ? salvage(xml) : { root: whole, isCut: false };
-  return { root, isCut: isCut || source.length > LENGTH_MAX };
+  const found = whole === null ? salvage(xml) : { root: whole, isCut: false, isIncomplete: false };
+  return { ...found, isCut: found.isCut || source.length > LENGTH_MAX };
 };
 
 export const parseXml = (source: string): XmlNode | null => read(source).root;
