@@ -2,9 +2,12 @@
 // canonical spelling.
 import { AppError } from '../model/errors.js';
 import { bytesOfFacts, FACTS_BYTES_MAX } from '../model/fact-limits.js';
+import { lastDayOf } from '../model/instant.js';
 import { isbnFault, isbnOf } from '../model/isbn.js';
 import { languageTag } from '../model/language.js';
-import type { FactChange } from './book-facts.js';
+import type { FactChange, StoredFacts } from './book-facts.js';
+
+const LEAP_YEAR = 2000;
 
 const refusal = (path: string, message: string): AppError =>
   new AppError('BadRequest', `Invalid body: ${path} ${message}.`, [{ path, message }]);
@@ -35,6 +38,21 @@ export const checkedFacts = (change: FactChange): FactChange => ({
   languageIso: checkedLanguage('languageIso', change.languageIso),
   isbns: checkedIsbns(change.isbns),
 });
+
+type Dated = Pick<StoredFacts, 'year' | 'month' | 'day'>;
+
+/** Refuses a change that leads to a day that its month does not have: to move it would be a guess. Without a year, February has 29. */
+export const refuseNoDay = (before: Dated, change: FactChange): void => {
+  const fields = (['day', 'month', 'year'] as const).filter((field) => typeof change[field] === 'number');
+  const of = <K extends keyof Dated>(field: K): number | null =>
+    change[field] === undefined ? before[field] : (change[field] ?? null);
+  const [year, month, day] = [of('year'), of('month'), of('day')];
+  if (fields[0] === undefined || month === null || day === null) return;
+  const last = lastDayOf(year ?? LEAP_YEAR, month);
+  if (day <= last) return;
+  const when = year === null ? `month ${month}` : `month ${month} of ${year}`;
+  throw refusal(fields[0], `leads to day ${day}, but ${when} has ${last} days; send year, month and day together`);
+};
 
 /** Refuses a change that makes metadata larger than a book or series may carry. A change that makes it smaller is always accepted. */
 export const refuseTooMuch = (before: object, after: object, change: object): void => {

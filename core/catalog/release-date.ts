@@ -1,12 +1,14 @@
 // The day on which a book came out, from what is known of it.
+import { lastDayOf } from '../model/instant.js';
 import type { StoredFacts } from './book-facts.js';
 
-/** `YYYY-MM-DD`. A missing month or day counts as the first, a day beyond the end of its month as the last one. */
-export const releaseDayOf = ({ year, month, day }: Pick<StoredFacts, 'year' | 'month' | 'day'>): string | null => {
-  if (year === null || year < 1 || year > 9999) return null;
-  const last = new Date(0);
-  last.setUTCFullYear(year, month ?? 1, 0);
-  const date = new Date(0);
-  date.setUTCFullYear(year, (month ?? 1) - 1, Math.min(day ?? 1, last.getUTCDate()));
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10);
+type Dated = Pick<StoredFacts, 'year' | 'month' | 'day'>;
+
+const digits = (value: number, width: number): string => String(value).padStart(width, '0');
+
+/** `YYYY-MM-DD`. What is missing counts as the first, and so does a day that its month does not have or whose month is missing. */
+export const releaseDayOf = ({ year, month, day }: Dated): string | null => {
+  if (year === null || year < 1 || year > 9999 || (month !== null && (month < 1 || month > 12))) return null;
+  const isKnown = month !== null && day !== null && day >= 1 && day <= lastDayOf(year, month);
+  return `${digits(year, 4)}-${digits(month ?? 1, 2)}-${digits(isKnown ? day : 1, 2)}`;
 };

@@ -3,6 +3,7 @@
 import type { Book } from '../../core/catalog/books.js';
 import type { Publication } from '../../core/catalog/publications.js';
 import { offeredNameOf, stemOf } from '../../core/model/formats.js';
+import { lastDayOf } from '../../core/model/instant.js';
 import type { Author, AuthorRole } from '../../core/model/metadata.js';
 import { progressOf } from '../../core/reading/progress.js';
 import type { Place } from './place.js';
@@ -84,8 +85,9 @@ export const issuedOf = ({ facts: { year, month, day } }: Publication): string |
   const two = (value: number): string => String(value).padStart(2, '0');
   const text = String(year).padStart(4, '0');
   if (month === null || month < 1 || month > 12) return text;
-  const last = new Date(Date.UTC(Math.max(year, 100), month, 0)).getUTCDate();
-  return day === null || day < 1 || day > last ? `${text}-${two(month)}` : `${text}-${two(month)}-${two(day)}`;
+  return day === null || day < 1 || day > lastDayOf(year, month)
+    ? `${text}-${two(month)}`
+    : `${text}-${two(month)}-${two(day)}`;
 };
 
 export const isbnsOf = ({ facts: { isbns } }: Publication): readonly string[] =>

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOK_LOCK_NAMES } from '../../http/api/schemas/book-metadata.js';
 import { releaseDateOf } from '../../http/api/views/metadata.js';
+import { dateOrNull } from '../../http/comics/views/text.js';
 import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
@@ -38,6 +39,10 @@ const bookFaults: readonly (readonly [body: unknown, at: string])[] = [
   [{ month: '3' }, 'month'],
   [{ day: 0 }, 'day'],
   [{ day: 32 }, 'day'],
+  [{ year: 2021, month: 2, day: 31 }, 'day'],
+  [{ year: 2021, month: 2, day: 29 }, 'day'],
+  [{ month: 4, day: 31 }, 'day'],
+  [{ month: 2, day: 30 }, 'day'],
   [{ year: 0 }, 'year'],
   [{ year: 10_000 }, 'year'],
   [{ volume: -1 }, 'volume'],
@@ -147,7 +152,7 @@ const books = (check: Check): void => {
       subtitle: '  Part I ',
       year: 2001,
       month: 2,
-      day: 30,
+      day: 28,
       customMetadata: { a: [1] },
       isbns: null,
     };
@@ -207,10 +212,35 @@ const books = (check: Check): void => {
     );
     assert.equal([full.readCount, full.lastCompletedAt, 'chapter' in full], [0, null, false]);
   });
-  check('a date needs a year; a day beyond the end of its month is its last', () => {
+  check('a day that does not exist is refused, whatever part of it is sent', async () => {
+    const patch = async (body: unknown): Promise<unknown> => {
+      const answer = await api('PATCH', `/books/${book}/metadata`, { body });
+      assert.ok(answer.status < 300, `${JSON.stringify(body)}: ${answer.status}`);
+      return answer.json.releaseDate;
+    };
+    await patch({ year: 2021, month: 1, day: 31 });
+    await refused('PATCH', `/books/${book}/metadata`, { month: 2 }, 'month');
+    await refused('PATCH', `/books/${book}/metadata`, { month: 2, day: 29 }, 'day');
+    assert.is(await patch({ imprint: null }), '2021-01-31T00:00:00.000Z');
+    assert.is(await patch({ month: 2, day: null }), '2021-02-01T00:00:00.000Z');
+    await refused('PATCH', `/books/${book}/metadata`, { day: 29 }, 'day');
+    await patch({ year: 2024, day: 29 });
+    await refused('PATCH', `/books/${book}/metadata`, { year: 2023 }, 'year');
+    assert.is(await patch({ year: null, month: null, day: null }), null);
+  });
+  check('a date needs a year; a day that its month does not have, or without a month, counts as the first', () => {
+    assert.is(releaseDateOf({ year: 2024, month: null, day: 31 }), '2024-01-01T00:00:00.000Z');
+    assert.is(releaseDateOf({ year: 2024, month: 13, day: 1 }), null);
+    assert.equal([20_240_231, 20_240_229, 20_240_031, 20_241_301, 20_240_000].map(dateOrNull), [
+      '2024-02-01',
+      '2024-02-29',
+      '2024-01-01',
+      null,
+      '2024-01-01',
+    ]);
     assert.is(releaseDateOf({ year: null, month: 2, day: 2 }), null);
     assert.is(releaseDateOf({ year: 1999, month: null, day: null }), '1999-01-01T00:00:00.000Z');
-    assert.is(releaseDateOf({ year: 2024, month: 2, day: 31 }), '2024-02-29T00:00:00.000Z');
+    assert.is(releaseDateOf({ year: 2024, month: 2, day: 31 }), '2024-02-01T00:00:00.000Z');
     assert.is(releaseDateOf({ year: 33, month: 4, day: 3 }), '0033-04-03T00:00:00.000Z');
     assert.is(releaseDateOf({ year: 123_456, month: 1, day: 1 }), null);
   });

@@ -8,6 +8,7 @@ import { type BookFile, openBookFile } from '../book-file.js';
 import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
 import { keeper } from '../kept-document.js';
 import { lacksEnd } from './pdf-end.js';
+import { damagedPage, damagedPdf } from './pdf-faults.js';
 import { lastObjectEnd, rebuildPageTree } from './pdf-rebuild.js';
 import { type Size, scaleFor, scaleSize } from './pdf-size.js';
 
@@ -17,12 +18,9 @@ mupdf.setLog({ error: () => undefined, warning: () => undefined });
 const meter = new mupdf.Buffer('');
 countHeap(() => meter.asUint8Array().buffer.byteLength);
 
-const words = (thrown: unknown): string =>
-  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
-
 const unreadable = (thrown: unknown): AppError => {
   noteTrap(thrown);
-  return new AppError('CorruptArchive', `The PDF document is damaged: ${words(thrown)}.`, null, thrown);
+  return damagedPdf(thrown);
 };
 
 /** Frees memory. After a trap even that may fail; then the earlier error is the one that counts, and the thread ends after its job. */
@@ -222,9 +220,7 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
   } catch (thrown) {
     noteTrap(thrown);
     if (wasRefused()) throw tooMuch(DRAWING);
-    throw thrown instanceof AppError
-      ? thrown
-      : new AppError('CorruptPage', `The page cannot be rendered: ${words(thrown)}.`, null, thrown);
+    throw thrown instanceof AppError ? thrown : damagedPage(thrown);
   } finally {
     quietly(mupdf.emptyStore); // otherwise images of a page stay in the store: 265 MB after a thousand pages
   }

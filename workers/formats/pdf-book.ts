@@ -13,6 +13,7 @@ import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
 import { openPdf, type Pdf, readPdfImage, sizeOfPage, withPage } from './mupdf.js';
 import { lacksEnd } from './pdf-end.js';
+import { damagedPdf } from './pdf-faults.js';
 import type { Texts } from './pdf-hidden-text.js';
 import { imageOfPage, type PageImageStream } from './pdf-image.js';
 import { cutObject, hasLostContent } from './pdf-rebuild.js';
@@ -81,8 +82,7 @@ const countOf = ({ document }: Pdf): number => {
     return Math.min(count, document.countObjects());
   } catch (thrown) {
     noteTrap(thrown);
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('CorruptArchive', `The PDF document is damaged: ${why}.`, null, thrown);
+    throw damagedPdf(thrown);
   }
 };
 

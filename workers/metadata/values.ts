@@ -1,4 +1,6 @@
 // Values in metadata formats as values of the contract: numbers, dates, languages, ratings, lists, links.
+
+import { lastDayOf } from '../../core/model/instant.js';
 import type { Link } from '../../core/model/metadata.js';
 import { numberOfText, plainDigits } from '../../core/model/numbers.js';
 import { unescaped } from './entities.js';
@@ -76,9 +78,6 @@ export interface PublicationDate {
 }
 
 const NO_DATE: PublicationDate = { year: null, month: null, day: null };
-
-/** Of a month counted from 1. */
-const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
 /** A month means nothing without its year, and a day nothing without its month. */
 export const publicationDate = (year: string | null, month: string | null, day: string | null): PublicationDate => {

@@ -1,10 +1,9 @@
 // Ids, times and sizes as the comic-server API writes them.
+import { releaseDayOf } from '../../../core/catalog/release-date.js';
 import { hexOfUuid } from '../../../core/model/ids.js';
 
 /** Apps take a hyphen in an id for a separator. */
 export const idText = (uuid: string): string => hexOfUuid(uuid);
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 const LAST_MS = Date.UTC(9999, 11, 31);
 
@@ -13,16 +12,11 @@ const clamped = (ms: number): number => Math.max(0, Math.min(ms, LAST_MS));
 /** Without a fraction, which strict readers of dates refuse. */
 export const moment = (ms: number): string => `${new Date(clamped(ms)).toISOString().slice(0, 19)}Z`;
 
-/** A stored day (year, month and day as one number); an unknown month or day is the first, a day beyond its month the last one. */
-export const dateOrNull = (day: number | null): string | null => {
-  if (day === null) return null;
-  const [year, month] = [Math.floor(day / 10_000), Math.floor(day / 100) % 100 || 1];
-  if (year < 1 || year > 9999 || month > 12) return null;
-  const last = new Date(0);
-  last.setUTCFullYear(year, month, 0);
-  const inMonth = Math.min(day % 100 || 1, last.getUTCDate());
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(inMonth)}`;
-};
+/** A stored day: year, month and day as one number, with zeros for what is not known. */
+export const dateOrNull = (day: number | null): string | null =>
+  day === null
+    ? null
+    : releaseDayOf({ year: Math.floor(day / 10_000), month: Math.floor(day / 100) % 100 || null, day: day % 100 });
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
