@@ -22,7 +22,8 @@ export const emptyBook = (leftOut: Note | null = null): Fault =>
 
 const LISTED_MAX = 10;
 
-const listed = (numbers: readonly number[]): string =>
+/** Numbers of pages in a sentence. */
+export const listed = (numbers: readonly number[]): string =>
   `${numbers.slice(0, LISTED_MAX).join(', ')}${numbers.length > LISTED_MAX ? ' and more' : ''}`;
 
 interface Reason {

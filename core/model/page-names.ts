@@ -78,14 +78,16 @@ const insteadOfPages = (all: readonly string[]): string => {
     .join(' ');
 };
 
+/** A name that was meant to be that of an image: `02.jpg_large`. */
+export const hasOddExtension = (name: string): boolean =>
+  !IMAGE.test(name) && ODD_EXTENSION.test(name) && !isText(name) && !isJunkPath(name);
+
 const omittedImages = (names: readonly string[]): string => {
   const images = names.filter((name) => IMAGE.test(name));
   const junk = images.filter(isJunkPath);
   const hidden = images.filter((name) => !isJunkPath(name));
   const other = names.filter((name) => otherImageType(name) !== undefined && !isJunkPath(name));
-  const odd = names.filter(
-    (name) => !IMAGE.test(name) && ODD_EXTENSION.test(name) && !isText(name) && !isJunkPath(name),
-  );
+  const odd = names.filter(hasOddExtension);
   const types = listed(other.map((name) => otherImageType(name) ?? ''));
   const total = images.length + other.length + odd.length;
   const reasons = [

@@ -70,6 +70,8 @@ const largestIn = (attributes: string): string => {
   return largest;
 };
 
+const REMOTE = /^\s*https?:\/\//i;
+
 /** Elements that show a file of any type may also show a film or a form. */
 const isShown = (element: string, target: string): boolean =>
   element === 'img' || element === 'image' || IMAGE_NAME.test(target) || SVG_NAME.test(target);
@@ -79,6 +81,8 @@ export interface ImageSearch {
   readonly drawings: Map<string, readonly string[]>;
   readonly documents: Allowance;
   readonly targets: Allowance;
+  /** Documents that show an image of another server, which is never fetched. */
+  readonly remote: Set<string>;
   /** Throws when the work has to stop. */
   readonly check: () => void;
 }
@@ -87,6 +91,7 @@ export const imageSearch = (check: () => void): ImageSearch => ({
   drawings: new Map(),
   documents: { left: DOCUMENTS_MAX_BYTES },
   targets: { left: TARGETS_MAX_CHARS },
+  remote: new Set(),
   check,
 });
 
@@ -141,8 +146,11 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
     const known = seen.size;
     if (seen.add(`${element} ${addresses.join(' ')}`).size === known) continue;
     const targets = addresses.flatMap((address) => targetOf(address) ?? []);
-    const target = targets.find((one) => entries.at(one) !== undefined) ?? targets[0];
-    if (target !== undefined && isShown(element, target)) yield target;
+    const remote = addresses.find((address) => REMOTE.test(address));
+    const target = targets.find((one) => entries.at(one) !== undefined) ?? targets[0] ?? remote;
+    if (target === undefined || !isShown(element, target)) continue;
+    if (target === remote) search.remote.add(path);
+    yield target;
   }
 }
 
@@ -157,7 +165,7 @@ const behindSvg = (entries: EpubEntries, path: string, search: ImageSearch): rea
   return shown;
 };
 
-/** Paths of the images that a document shows, in order. Some may not exist, and some may be repeated. */
+/** Paths of the images that a document shows, in order, and addresses of those on other servers. Some may not exist, and some may be repeated. */
 export function* imagesOfText(
   entries: EpubEntries,
   path: string,

@@ -31,9 +31,15 @@ export interface EpubPages {
   /** Each document is one of the pages. */
   readonly isOfImages: boolean;
   readonly isCut: boolean;
+  /** Numbers of pages that show an image, but lack another one. */
+  readonly incomplete: readonly number[];
+  /** Numbers of pages that show an image of another server. */
+  readonly remote: readonly number[];
   /** The index of the page that the book declares to be its cover; null: the first page, or none is declared. */
   readonly front: number | null;
 }
+
+const NOTHING = { isOfImages: false, incomplete: [], remote: [], front: null };
 
 interface Shown {
   readonly images: ReadonlySet<ZipEntry>;
@@ -42,6 +48,8 @@ interface Shown {
   readonly isReadable: boolean;
   /** It shows an image that is not in the archive. */
   readonly isMissing: boolean;
+  /** That image is on another server. */
+  readonly isRemote: boolean;
 }
 
 /** A document that is a page without an image: meant to be blank, or damaged. */
@@ -78,6 +86,9 @@ const blankPageOf = ({ item, fault }: WithoutImage): ListedPage => ({
 /** Whether the documents read so far can be those of a book of images, and its pages. Gives up at the first document that cannot be one. */
 class Documents {
   readonly pages: (ZipEntry | WithoutImage)[] = [];
+  /** Indexes of pages. */
+  readonly incomplete: number[] = [];
+  readonly remote: number[] = [];
   canBeImages = true;
   readonly #book: EpubPackage;
   #letters = 0;
@@ -94,6 +105,8 @@ class Documents {
     if (image === undefined && ((!linear && !showsImage) || item.properties.includes('nav'))) return; // a table of contents, notes
     if (!shown.isReadable || shown.images.size > 1 || !this.#isWordless(shown)) this.canBeImages = false;
     if (showsImage) this.#images += 1;
+    if (shown.isRemote) this.remote.push(this.pages.length);
+    else if (image !== undefined && shown.isMissing) this.incomplete.push(this.pages.length);
     this.pages.push(image ?? { item, fault: shown.isMissing ? 'missing' : 'none' });
   }
 
@@ -132,17 +145,21 @@ const found = (entries: EpubEntries, paths: Iterable<string>): Pick<Shown, 'imag
   return { images, isMissing };
 };
 
+const NO_TEXT = { text: null, isRemote: false };
+
 /** Style sheets are read only where a document shows nothing else and may still be a page. */
 const shownBy = (entries: EpubEntries, { item }: SpineRef, { images, styles }: Searches, mayBePage: boolean): Shown => {
   images.check();
-  if (isImageItem(entries, item)) return { ...found(entries, [item.path]), text: null, isReadable: true };
+  if (isImageItem(entries, item)) return { ...found(entries, [item.path]), ...NO_TEXT, isReadable: true };
   const text = textOf(entries, item.path, images);
-  if (text === null) return { ...found(entries, []), text, isReadable: false };
+  if (text === null) return { ...found(entries, []), ...NO_TEXT, isReadable: false };
   const shown = found(entries, imagesOfText(entries, item.path, text, images));
+  const isRemote = images.remote.has(item.path);
   const isBare = mayBePage && shown.images.size === 0 && !hasMoreLettersThan(text, DOCUMENT_MAX_LETTERS);
-  if (!isBare) return { ...shown, text, isReadable: true };
+  if (!isBare) return { ...shown, text, isReadable: true, isRemote };
   const behind = found(entries, backgroundsOf(entries, { path: item.path, text }, images, styles));
-  return { images: behind.images, isMissing: shown.isMissing || behind.isMissing, text, isReadable: true };
+  const isMissing = shown.isMissing || behind.isMissing;
+  return { images: behind.images, isMissing, text, isReadable: true, isRemote };
 };
 
 /**
@@ -162,10 +179,19 @@ export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => vo
   }
   const isCut = isSearchCut(searches.images);
   const { page } = entries.archive;
-  if (!documents.isOfImages) return { pages: [...all].map(page), isOfImages: false, isCut, front: null };
+  if (!documents.isOfImages) return { pages: [...all].map(page), ...NOTHING, isCut };
   const shownAt = cover === undefined ? -1 : documents.pages.indexOf(cover);
-  const pages = documents.pages.map((one) => ('item' in one ? blankPageOf(one) : page(one)));
-  if (cover !== undefined && shownAt < 0)
-    return { pages: [page(cover), ...pages], isOfImages: true, isCut, front: null };
-  return { pages, isOfImages: true, isCut, front: declared === undefined || shownAt < 1 ? null : shownAt };
+  const isCoverAdded = cover !== undefined && shownAt < 0;
+  const shown = documents.pages.map((one) => ('item' in one ? blankPageOf(one) : page(one)));
+  const pages = isCoverAdded ? [page(cover), ...shown] : shown;
+  const numberOf = (index: number): number => index + (isCoverAdded ? 2 : 1);
+  const [incomplete, remote] = [documents.incomplete.map(numberOf), documents.remote.map(numberOf)];
+  return {
+    pages,
+    isOfImages: true,
+    isCut,
+    incomplete,
+    remote,
+    front: declared === undefined || shownAt < 1 ? null : shownAt,
+  };
 };

@@ -4,6 +4,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Note } from '../../core/model/jobs.js';
 import { epubKindOf, type Outline, type SpineItem } from '../../core/model/outline.js';
 import { inFile } from '../../core/model/page-address.js';
+import { listed } from '../../core/model/page-findings.js';
 import type { Checksum } from '../../core/model/page-hashes.js';
 import { METHOD } from '../../core/model/page-table.js';
 import { readOpfMetadata } from '../metadata/opf.js';
@@ -71,6 +72,18 @@ interface Cut {
   readonly images: boolean;
 }
 
+/** Pages that are not as they should be, though something of them is shown. */
+const notesOfPages = ({ incomplete, remote }: EpubPages): Note[] => {
+  const sentences = [
+    incomplete.length === 0 ? '' : `Some images of these pages are not in the file: ${listed(incomplete)}.`,
+    remote.length === 0
+      ? ''
+      : `Images of these pages are on other servers, and are not loaded from there: ${listed(remote)}. Make the book again with its images.`,
+  ];
+  const message = sentences.filter((sentence) => sentence !== '').join(' ');
+  return message === '' ? [] : [{ type: 'page_extraction', message }];
+};
+
 /** One remark: a book has at most one of each type. */
 const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[] => {
   const sentences = [
@@ -87,7 +100,7 @@ const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[
   return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];
 };
 
-const NO_PAGES: EpubPages = { pages: [], isOfImages: false, isCut: false, front: null };
+const NO_PAGES: EpubPages = { pages: [], isOfImages: false, isCut: false, incomplete: [], remote: [], front: null };
 
 export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): Container => {
   const entries = new EpubEntries(archive);
@@ -115,7 +128,7 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
     pageCount: isOfImages ? found.pages.length : spine.reduce((sum, { positions }) => sum + positions, 0),
     outline,
     checksums: checksumsOf(archive, found.pages, isOfImages),
-    notes: notesOf(book, { outline: isSpineCut || isCut, images: found.isCut }),
+    notes: [...notesOf(book, { outline: isSpineCut || isCut, images: found.isCut }), ...notesOfPages(found)],
     head: archive.head,
     whole: archive.whole,
     frontPages: () => (found.front === null ? [] : [found.front]),

@@ -3,7 +3,15 @@
 import { AppError } from '../../core/model/errors.js';
 import { otherImageType } from '../../core/model/image-names.js';
 import type { MediaName } from '../../core/model/media.js';
-import { isHidden, isImageName, isJunkPath, isText, plainName, stemOf } from '../../core/model/page-names.js';
+import {
+  hasOddExtension,
+  isHidden,
+  isImageName,
+  isJunkPath,
+  isText,
+  plainName,
+  stemOf,
+} from '../../core/model/page-names.js';
 import { mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { ListedPage, PageHead } from './format.js';
 
@@ -54,18 +62,22 @@ export const mayBePages = <T extends Entry>(entries: readonly T[], named: readon
 
 const HEAD_BYTES = 64 * 1024;
 
-/** An unreadable entry does not count as an image. */
 const isUnreadable = (thrown: unknown): boolean =>
   thrown instanceof AppError && ['CorruptPage', 'CorruptArchive', 'EncryptedArchive'].includes(thrown.kind);
 
 type Head<T> = (page: ListedPage, wanted: number) => T;
 
+/**
+ * An unreadable entry counts as an image only if its name says so, so that it is listed with its fault: `02.jpg_large`, encrypted or damaged.
+ */
+const countsUnread = ({ name, fault }: ListedPage): boolean => fault !== 'empty' && hasOddExtension(name);
+
 export const showsPicture = (page: ListedPage, head: Head<PageHead>): boolean => {
-  if (page.fault !== 'none') return false;
+  if (page.fault !== 'none') return countsUnread(page);
   try {
     return isPicture(head(page, HEAD_BYTES).bytes);
   } catch (thrown) {
-    if (isUnreadable(thrown)) return false;
+    if (isUnreadable(thrown)) return countsUnread(page);
     throw thrown;
   }
 };
@@ -75,11 +87,11 @@ export const showsPictureLater = async (
   page: ListedPage,
   head: Head<PageHead | Promise<PageHead>>,
 ): Promise<boolean> => {
-  if (page.fault !== 'none') return false;
+  if (page.fault !== 'none') return countsUnread(page);
   try {
     return isPicture((await head(page, HEAD_BYTES)).bytes);
   } catch (thrown) {
-    if (isUnreadable(thrown)) return false;
+    if (isUnreadable(thrown)) return countsUnread(page);
     throw thrown;
   }
 };

@@ -1,0 +1,104 @@
+// Pages that lack something: images on other servers, one of several images missing, entries with odd extensions that cannot be read.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeZip } from '../../bench/zip-writer.js';
+import { PAGE_FAULTS, PageTable } from '../../core/model/page-table.js';
+import { assert, block } from '../kit.js';
+import { type Analysis, analysed } from './analysed.js';
+import { containerFor, IMAGE, madeOf } from './made-epub.js';
+
+let folder = '';
+
+const bookOf = (bodies: readonly string[], isFixed = true): Promise<Analysis> => {
+  const ids = bodies.map((_, index) => `p${index + 1}`);
+  const items = ids.map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`).join('');
+  const layout = isFixed ? '<meta property="rendition:layout">pre-paginated</meta>' : '';
+  return analysed(
+    madeOf(folder, {
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': containerFor('p.opf'),
+      'p.opf': `<package><metadata><title>T</title>${layout}</metadata><manifest>${items}
+        <item id="i" href="1.png" media-type="image/png"/></manifest>
+        <spine>${ids.map((id) => `<itemref idref="${id}"/>`).join('')}</spine></package>`,
+      '1.png': IMAGE,
+      ...Object.fromEntries(ids.map((id, at) => [`${id}.xhtml`, `<html><body>${bodies[at]}</body></html>`])),
+    }),
+  );
+};
+
+const faultsOf = ({ pageTable }: Analysis): readonly (string | null)[] => {
+  const table = new PageTable(pageTable ?? new Uint8Array());
+  return Array.from({ length: table.pageCount }, (_, at) => PAGE_FAULTS[table.entry(at)?.fault ?? 0] ?? null);
+};
+const remarksOf = ({ notes, fault }: Analysis): string => {
+  assert.is(fault, null);
+  return notes.map(({ message }) => message).join(' ');
+};
+
+const OWN = '<img src="1.png"/>';
+const REMOTE = '<img src="https://images.example/2.png"/>';
+
+block(
+  'incomplete pages',
+  (check) => {
+    check('images on other servers and missing ones are named by their pages', async () => {
+      const found = await bookOf([OWN, REMOTE, `${OWN}<img src="none.png"/>`, `${OWN}${REMOTE}`, OWN]);
+      assert.is(found.pageCount, 5);
+      assert.equal(
+        faultsOf(found).map((reason) => reason !== null),
+        [false, true, false, false, false],
+      );
+      const remarks = remarksOf(found);
+      assert.match(remarks, /Some images of these pages are not in the file: 3\./);
+      assert.match(remarks, /on other servers, and are not loaded from there: 2, 4\. Make the book again/);
+      assert.match(remarks, /1 of 5 pages cannot be shown/);
+    });
+    check('as SVG, as an object and without a declaration of the layout', async () => {
+      const svg = '<svg><image xlink:href="http://images.example/a.jpg"/></svg>';
+      const object = '<object data="HTTPS://images.example/b.jpg"></object>';
+      for (const body of [svg, object, REMOTE])
+        assert.match(remarksOf(await bookOf([OWN, body, OWN, OWN], false)), /not loaded from there: 2\./, body);
+    });
+    check('links, films and pages without images have no remark', async () => {
+      const link = `${OWN}<a href="https://images.example/2.png">x</a><object data="https://x.example/film.mp4"></object>`;
+      const found = await bookOf([OWN, link, '', OWN, OWN]);
+      assert.equal([found.notes, found.pageCount], [[], 5]);
+    });
+    check('a text with an image of another server stays a text', async () => {
+      const found = await bookOf([`<p>${'Words of a story. '.repeat(50)}</p>${REMOTE}`, '<p>More words.</p>'], false);
+      assert.equal([found.epubKind === 'images', found.notes], [false, []]);
+    });
+    check('entries with odd extensions that cannot be read are listed with their faults', async () => {
+      const path = join(folder, 'book.cbz');
+      const archive = writeZip([
+        { name: '01.png', bytes: IMAGE },
+        { name: '02.png_large', bytes: IMAGE },
+        { name: '03.png_large', bytes: IMAGE, isDeflated: true },
+      ]);
+      const flagged = (name: string): void => {
+        for (let at = archive.indexOf(name); at >= 0; at = archive.indexOf(name, at + 1)) {
+          const isCentral = archive.readUInt32LE(Math.max(0, at - 46)) === 0x02014b50;
+          const flags = at - (isCentral ? 38 : 24);
+          archive.writeUInt16LE(archive.readUInt16LE(flags) | 1, flags);
+        }
+      };
+      flagged('02.png_large');
+      const data = archive.indexOf('03.png_large') + '03.png_large'.length;
+      archive.fill(0xff, data, data + 40);
+      writeFileSync(path, archive);
+      const found = await analysed(path);
+      const faults = faultsOf(found);
+      assert.equal([faults.length, faults[0]], [3, null]);
+      assert.ok(faults[1] !== null && faults[2] !== null && faults[1] !== faults[2], faults.join());
+      assert.match(remarksOf(found), /2 of 3 pages cannot be shown/);
+      assert.not.match(remarksOf(found), /Images left out/);
+    });
+  },
+  {
+    before: () => {
+      folder = mkdtempSync(join(tmpdir(), 'longbox-incomplete-'));
+    },
+    after: () => rmSync(folder, { recursive: true }),
+  },
+);
