@@ -89,14 +89,16 @@ const isPlain = (file: Buffer, channels: number): boolean => {
 
 /** What the memory of the other decoder may take of the budget: more is refused while it decodes. */
 const WHOLE_MAX_BYTES = DECODE_ROOM_BYTES - GROWTH_MAX_BYTES;
-/** Measured, for the decoder that reduces: at its start, by sample and by byte of the file; then the pixels that are made of it. */
-const COST = { start: 50 * 1024 * 1024, sample: 4.5, file: 3, pixel: 7, most: 155 * 1024 * 1024 };
+/** Measured, for the decoder that reduces: at its start, by sample and by byte of the file; then the pixels that are made of it, of eight bits a sample or of more. */
+const COST = { start: 50 * 1024 * 1024, sample: 4.5, file: 3, pixel: { usual: 7, deep: 12 }, most: 155 * 1024 * 1024 };
 
 const atLevel = (grid: Grid, level: number, fileBytes: number): Reduced & { readonly decoder: number } => {
   const [width, height] = [Math.ceil(grid.width / 2 ** level), Math.ceil(grid.height / 2 ** level)];
   const samples = width * height * grid.channels;
-  const decoder = samples * COST.sample * (grid.depth > DEPTH.least ? 1.25 : 1) + fileBytes * COST.file;
-  return { ...grid, level, width, height, decoder, bytes: Math.max(decoder, COST.start) + width * height * COST.pixel };
+  const isDeep = grid.depth > DEPTH.least;
+  const decoder = samples * COST.sample * (isDeep ? 1.25 : 1) + fileBytes * COST.file;
+  const pixels = width * height * (isDeep ? COST.pixel.deep : COST.pixel.usual);
+  return { ...grid, level, width, height, decoder, bytes: Math.max(decoder, COST.start) + pixels };
 };
 
 /** A resolution is shrunk to what is wanted of it: with at least this many times its samples on each side, nothing is lost. */
@@ -127,7 +129,7 @@ const reductionOf = (file: Buffer, box: Box): Reduced | undefined => {
     const reduced = atLevel(grid, level, file.length);
     if (reduced.decoder + whole.tiles > COST.most) continue;
     const shown = atLevel(grid, forBox(grid, level, levels, box), file.length);
-    return { ...shown, bytes: shown.bytes + whole.tiles };
+    return { ...shown, bytes: Math.min(shown.bytes + whole.tiles, DECODE_ROOM_BYTES) };
   }
   return undefined;
 };

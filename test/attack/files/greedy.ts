@@ -31,6 +31,12 @@ const largeWebp = (): Buffer => {
   return Buffer.concat([Buffer.from('RIFF'), Buffer.from([chunk.length + 4, 0, 0, 0]), Buffer.from('WEBP'), chunk]);
 };
 
+/** A fixture as it is, which has to be shown. */
+const shown = (name: string): GreedyFile => ({
+  ...comic(name, () => readFileSync(fixture(`${name.endsWith('.jxl') ? 'images' : 'cases/images'}/${name}`))),
+  isShown: true,
+});
+
 const SIZ = Buffer.from('ff4fff51', 'hex');
 
 /** A JPEG 2000 image whose codestream says another size than the box around it. */
@@ -64,6 +70,9 @@ export const GREEDY_FILES: readonly GreedyFile[] = [
   comic('webp-lossless.webp', largeWebp),
   comic('jp2-30000.jp2', () => largeJp2(30_000, 30_000, 30_000)),
   comic('jp2-tiles.jp2', () => largeJp2(3000, 3000, 12)),
+  shown('jp2-35mp.j2k'),
+  shown('jp2-24mp-deep.jp2'),
+  shown('jxl.jxl'),
   comic('avif-just-fits.avif', () => plain(3100, 3100).avif({ effort: 0 }).toBuffer()),
   comic('avif-large.avif', () => plain(8000, 8000).avif({ effort: 0 }).toBuffer(), true),
   comic('webp-just-fits.webp', () => plain(5300, 5300).webp({ effort: 0 }).toBuffer()),
