@@ -1,9 +1,21 @@
 // Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
-// pool has it to itself.
-import { workerData } from 'node:worker_threads';
-import { DECODE_ROOM_BYTES, giveRoom, heldBytes, newDecodeRoom, takeRoom } from '../core/model/decode-budget.js';
+// pool has it to itself. What the compiled readers of this thread have grown by is taken from it too, until the thread ends: a thread that
+// others wait for is replaced.
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  countWaiting,
+  DECODE_ROOM_BYTES,
+  giveRoom,
+  heldBytes,
+  isWaitedFor,
+  newDecodeRoom,
+  takeRoom,
+  waitForFree,
+} from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
+import { CONTROL, GROWTH } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
+import type { RoomNews } from '../core/model/room-news.js';
 import { noteLarge } from './decode-journal.js';
 
 const given: unknown = workerData;
@@ -18,6 +30,13 @@ const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom());
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
+/** What jobs of this thread left to it. */
+let threadBytes = 0;
+let isToBeMoved = false;
+
+/** What the job holds, with what its thread holds. */
+export const roomBytes = (shared: Int32Array): number => heldBytes(shared) + threadBytes;
+
 /** What is taken is no ordinary image, and the journal of this thread says so before it is decoded. */
 const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean => {
   const isTaken = takeRoom(budget, shared, bytes);
@@ -29,9 +48,35 @@ const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean =
 export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
   bytes <= DECODE_ROOM_BYTES && (bytes === 0 || taken(room ?? ownRoom(), shared, bytes));
 
+/** For what a reader grows by. */
+export const growRoom = (shared: Int32Array, bytes: number): boolean => {
+  Atomics.compareExchange(shared, CONTROL.growth, GROWTH.none, GROWTH.seen);
+  return tryRoom(shared, bytes);
+};
+
+/** True for a job that grew in another thread, as long as it holds nothing. */
+export const growsAtFirst = (shared: Int32Array): boolean =>
+  Atomics.load(shared, CONTROL.growth) === GROWTH.expected && roomBytes(shared) === 0;
+
 /** Frees what the job holds, except for so many bytes. */
 export const leaveRoom = (shared: Int32Array, stillTaken: number): void => {
-  giveRoom(room ?? ownRoom(), shared, stillTaken);
+  giveRoom(room ?? ownRoom(), shared, Math.max(0, stillTaken - threadBytes));
+};
+
+/** The same at its end: what is still taken passes to the thread. */
+export const endRoom = (shared: Int32Array, stillTaken: number): void => {
+  leaveRoom(shared, stillTaken);
+  threadBytes += heldBytes(shared);
+};
+
+/** True when other jobs wait for what this thread holds. */
+export const isRoomWanted = (): boolean => threadBytes > 0 && room !== null && isWaitedFor(room);
+
+/** True when the job that ended last is to be run by another thread. */
+export const tookMove = (): boolean => {
+  const was = isToBeMoved;
+  isToBeMoved = false;
+  return was;
 };
 
 interface Need {
@@ -51,15 +96,36 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
   else waitForRoom(room, { shared, bytes, onWait });
 };
 
+/** Most jobs end sooner. Afterwards the pool is told, which replaces threads without a job that hold memory. */
+const PATIENT_MS = 250;
 /** Two jobs that wait while they hold memory may wait for each other: one of them gives up. */
 const HOLDING_WAIT_MS = 10_000;
 
-const waitForRoom = (room: Int32Array, { shared, bytes, onWait }: Need): void => {
-  const untilMs = heldBytes(shared) > 0 ? monotonicMs() + HOLDING_WAIT_MS : Number.POSITIVE_INFINITY;
+const waitForRoom = (room: Int32Array, need: Need): void => {
+  if (isEntered(room, need, PATIENT_MS)) return;
+  countWaiting(room, 1);
+  try {
+    // Other jobs may wait for what this thread holds, so this one waits in a thread that holds nothing.
+    const isHolding = heldBytes(need.shared) > 0;
+    isToBeMoved = threadBytes > 0 || (isHolding && need.shared[CONTROL.growth] === GROWTH.seen);
+    const untilMs = isHolding ? monotonicMs() + HOLDING_WAIT_MS : Number.POSITIVE_INFINITY;
+    while (!isToBeMoved && monotonicMs() < untilMs) {
+      parentPort?.postMessage({ lacksRoom: true } satisfies RoomNews);
+      if (isEntered(room, need, PATIENT_MS)) return;
+    }
+  } finally {
+    countWaiting(room, -1);
+  }
+  throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
+};
+
+/** False when there was not enough in that time. */
+const isEntered = (room: Int32Array, { shared, bytes, onWait }: Need, ms: number): boolean => {
+  const untilMs = monotonicMs() + ms;
   while (!taken(room, shared, bytes)) {
     onWait();
-    if (monotonicMs() > untilMs)
-      throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
-    Atomics.wait(room, 0, Atomics.load(room, 0), LOOK_MS);
+    if (monotonicMs() > untilMs) return false;
+    waitForFree(room, LOOK_MS);
   }
+  return true;
 };

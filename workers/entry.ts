@@ -4,10 +4,11 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, threadId } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { Wake } from '../core/model/document-news.js';
+import type { Wake, Woken } from '../core/model/document-news.js';
 import { faultOf } from '../core/model/errors.js';
 import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
 import { CONTROL, type Job, type JobName, type Journaled, type Outcome, type StepTime } from '../core/model/jobs.js';
+import { isRoomWanted, tookMove } from './decode-budget.js';
 import { noteBegun, noteEnded } from './decode-journal.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
@@ -81,7 +82,7 @@ const runOne = async ({ name, input, ...control }: Job): Promise<Outcome<unknown
 
 /** A module that could not be loaded for lack of descriptors would stay missing in this thread. */
 const isSpent = (outcome: Outcome<unknown>): boolean =>
-  isHeapSpent() || (!outcome.ok && outcome.error.kind === 'Overloaded');
+  isHeapSpent() || isRoomWanted() || (!outcome.ok && outcome.error.kind === 'Overloaded');
 
 const buffersIn = (results: readonly BatchResult[]): ArrayBuffer[] =>
   results.flatMap(({ outcome }) => (outcome.ok ? buffersOf(outcome.value) : []));
@@ -95,14 +96,14 @@ const runAll = async (jobs: JobBatch): Promise<BatchEnd> => {
   const [last, ...others] = results.toReversed();
   if (last === undefined) throw new Error('A batch ended without a result.');
   const { at, outcome } = last;
-  const end = { ...outcome, at, others, thread: threadId, retire: isSpent(outcome), heapBytes: heapBytes() };
-  return moved(end, buffersIn(results));
+  const ran = { thread: threadId, retire: isSpent(outcome), again: !outcome.ok && tookMove(), heapBytes: heapBytes() };
+  return moved({ ...outcome, ...ran, at, others }, buffersIn(results));
 };
 
-/** Also called with a `Wake`, whose result nobody reads. */
-export const run = async (jobs: JobBatch): Promise<BatchEnd> => {
+/** Also called with a `Wake`. */
+export const run = async (jobs: JobBatch | Wake): Promise<BatchEnd | Woken> => {
   closeIfAsked();
-  if ('wake' in (jobs satisfies JobBatch as JobBatch | Wake)) return undefined as never;
+  if ('wake' in jobs) return { thread: threadId, retire: isRoomWanted() };
   try {
     return await runAll(jobs);
   } finally {

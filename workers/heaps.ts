@@ -3,11 +3,13 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const meters: (() => number)[] = [];
+type Buffer = Pick<ArrayBufferLike, 'byteLength'>;
 
-/** A loaded module: how many bytes its memory has now. */
-export const countHeap = (bytes: () => number): void => {
-  meters.push(bytes);
+const meters: (() => Buffer)[] = [];
+
+/** A module that stays loaded: its memory as it is now. */
+export const countHeap = (memory: () => Buffer): void => {
+  meters.push(memory);
 };
 
 const MB = 1024 * 1024;
@@ -23,17 +25,19 @@ interface Memory {
 
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
-/** What the memory of a module may become in any job. */
+/** What a module may take besides the budget for decoding: the readers start with 16 and 22 MB. */
+const UNCOUNTED_BYTES = 32 * MB;
+/** Up to here a module takes from the budget what it grows by: with four threads, three that did so leave room for one that grows further. */
 const ORDINARY_BYTES = 72 * MB;
-/** And how much more in a job that holds room for it. */
+/** How much larger the memory of a module may become, one job at a time. */
 export const GROWTH_MAX_BYTES = 96 * MB;
-/** What a job has to hold of the budget for decoding: more than half of it, so that only one at a time grows. */
+/** What a job has to hold of the budget for that: more than half of it. */
 export const GROWTH_ROOM_BYTES = 136 * MB;
 const PAGE_BYTES = 64 * 1024;
 /** A module that grows first asks for a fifth more, then for less. */
 const TRIED_BEYOND = 0.25;
 
-/** The share of the budget for decoding that the job holds. */
+/** The share of the budget for decoding that the job and its thread hold. */
 interface Budget {
   readonly held: () => number;
   /** Takes more of it without waiting; false when that much is not free. */
@@ -75,10 +79,21 @@ export const lackedRoom = (): boolean => {
   return isPassing;
 };
 
-/** Takes the room for growing as a whole: jobs that hold a part and wait for the rest would wait for each other. */
-const mayGrow = (beyond: number): boolean => {
-  const held = budget.held();
-  return beyond <= held || budget.take(GROWTH_ROOM_BYTES - Math.min(held, GROWTH_ROOM_BYTES));
+/** What the job lacks of the room for growing. */
+export const missingGrowthRoom = (): number => Math.max(0, GROWTH_ROOM_BYTES - budget.held());
+
+/** Room for a large module is taken as a whole: jobs that hold a part and wait for the rest would wait for each other. */
+const mayGrow = (counted: number, isOrdinary: boolean): boolean => {
+  const lacking = counted - budget.held();
+  return lacking <= 0 || budget.take(isOrdinary ? lacking : Math.max(lacking, missingGrowthRoom()));
+};
+
+const countedOf = (bytes: number): number => Math.max(0, bytes - UNCOUNTED_BYTES);
+
+/** What the modules take of the budget when one of them grows; that of a single image is not among those that stay. */
+const countedAfter = (buffer: Buffer, to: number): number => {
+  const others = meters.map((memory) => memory()).filter((memory) => memory !== buffer);
+  return others.reduce((sum, { byteLength }) => sum + countedOf(byteLength), countedOf(to));
 };
 
 /**
@@ -90,9 +105,8 @@ const boundGrowth = (memory: Memory): void => {
   memory.grow = function (this: Memory, pages: number): number {
     const from = this.buffer.byteLength;
     const to = from + pages * PAGE_BYTES;
-    const beyond = to - ORDINARY_BYTES;
-    const isFinal = beyond > GROWTH_MAX_BYTES;
-    if (isFinal || (beyond > 0 && !mayGrow(beyond))) {
+    const isFinal = to > ORDINARY_BYTES + GROWTH_MAX_BYTES;
+    if (isFinal || !mayGrow(countedAfter(this.buffer, to), to <= ORDINARY_BYTES)) {
       wasDenied = true;
       // The last of several attempts says what would have been enough.
       refused = refused?.from === from ? { ...refused, isFinal } : (refused ?? { from, to, isFinal });
@@ -139,11 +153,11 @@ export const freeModules = async (): Promise<void> => {
 /** What the JavaScript objects of any thread may take; texts of malicious metadata take three times as much. */
 const OBJECTS_BYTES = 36 * 1024 * 1024;
 
-/** By how much the compiled readers have outgrown what they may take in any job. */
-export const grownBytes = (): number => meters.reduce((sum, bytes) => sum + Math.max(0, bytes() - ORDINARY_BYTES), 0);
-
 /** Memory of the compiled readers. */
-export const modulesBytes = (): number => meters.reduce((sum, bytes) => sum + bytes(), 0);
+export const modulesBytes = (): number => meters.reduce((sum, memory) => sum + memory().byteLength, 0);
+
+/** What they take of the budget. */
+export const grownBytes = (): number => meters.reduce((sum, memory) => sum + countedOf(memory().byteLength), 0);
 
 /** What would be freed if this thread were replaced. */
 export const heapBytes = (): number =>

@@ -1,7 +1,7 @@
 // Reads a page once there is memory for it, and makes sure of the memory for decoding it, which only its bytes tell.
 import { DECODE_ROOM_BYTES } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
-import { GROWTH_MAX_BYTES, GROWTH_ROOM_BYTES, lackedRoom, tookRefusal } from './heaps.js';
+import { GROWTH_MAX_BYTES, GROWTH_ROOM_BYTES, lackedRoom, missingGrowthRoom, tookRefusal } from './heaps.js';
 import type { PageSource } from './page-source.js';
 import type { Run } from './step.js';
 
@@ -11,14 +11,19 @@ import type { Run } from './step.js';
  */
 export const withModuleRoom = async <T>(work: (isGrowing: boolean) => Promise<T>, run: Rooms): Promise<T> => {
   tookRefusal();
+  if (run.isGrowing()) return withGrowthRoom(work, run);
   try {
     const done = await work(false);
     if (!lackedRoom()) return done;
   } catch (thrown) {
     if (!lackedRoom()) throw thrown;
   }
+  return withGrowthRoom(work, run);
+};
+
+const withGrowthRoom = <T>(work: (isGrowing: boolean) => Promise<T>, run: Rooms): Promise<T> => {
   run.leaveRoom();
-  run.keepRoom(GROWTH_ROOM_BYTES);
+  run.keepRoom(missingGrowthRoom());
   return work(true);
 };
 
@@ -33,7 +38,7 @@ interface Reading {
   readonly decodeBytesOf: (source: PageSource) => Promise<number>;
 }
 
-type Rooms = Pick<Run, 'keepRoom' | 'growRoom' | 'leaveRoom'>;
+type Rooms = Pick<Run, 'keepRoom' | 'growRoom' | 'leaveRoom' | 'isGrowing'>;
 
 /** The page, or what decoding it takes if that is not free now. */
 const tryReading = async ({ read, decodeBytesOf }: Reading, run: Rooms): Promise<PageSource | number> => {

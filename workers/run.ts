@@ -1,10 +1,9 @@
 // The runner of all jobs: check, step, time, next; closes what was opened in reverse order, even on failure.
 
-import { heldBytes } from '../core/model/decode-budget.js';
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
-import { enterRoom, leaveRoom, tryRoom } from './decode-budget.js';
+import { endRoom, enterRoom, growRoom, growsAtFirst, leaveRoom, roomBytes, tryRoom } from './decode-budget.js';
 import { boundHeaps, grownBytes, isHeapSpent } from './heaps.js';
 import type { JobDefinition, Run } from './step.js';
 import type { Bag } from './step-values.js';
@@ -40,6 +39,7 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
     keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
     growRoom: (bytes) => tryRoom(shared, bytes),
     leaveRoom: () => leaveRoom(shared, grownBytes()),
+    isGrowing: () => growsAtFirst(shared),
     secondsLeft: () => {
       const left = Math.floor((untilMs - monotonicMs()) / 1000) - STOPPING_S;
       return Math.min(COMPILED_MAX_S, Math.max(1, left));
@@ -59,10 +59,10 @@ export const runJob = async <I, O>(
   const closers: (() => void)[] = [];
   const run = runOf(control, closers);
   const shared = new Int32Array(control.control);
-  boundHeaps({ held: () => heldBytes(shared), take: (bytes) => tryRoom(shared, bytes) });
+  boundHeaps({ held: () => roomBytes(shared), take: (bytes) => growRoom(shared, bytes) });
   // The memory of a thread that ends after this job is only free once it has ended; the pool releases it then.
   run.onClose(() => {
-    if (!isHeapSpent()) leaveRoom(shared, 0);
+    if (!isHeapSpent()) endRoom(shared, grownBytes());
   });
   let bag = job.start(input);
   try {

@@ -18,6 +18,8 @@ export interface Run {
   growRoom(bytes: number): boolean;
   /** Frees the memory that the job holds, except for what the compiled readers have grown by: they never shrink. */
   leaveRoom(): void;
+  /** True when an attempt in another thread showed that the readers will grow: the room for that is taken before. */
+  isGrowing(): boolean;
   /** Whole seconds until the job is stopped, less what stopping takes; at least one. */
   secondsLeft(): number;
   /** Registers something to close when the job ends, however it ends; closed in reverse order. */

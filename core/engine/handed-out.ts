@@ -5,7 +5,7 @@ import { type BatchResult, hasBegun, type JobBatch, takeBackJob } from '../model
 import type { Job, Outcome } from '../model/jobs.js';
 import { monotonicMs } from '../model/monotonic.js';
 import { Deadline } from './deadline.js';
-import { type Entry, leave } from './pool-entry.js';
+import { type Entry, LOST_MAX, leave } from './pool-entry.js';
 
 /** A job that takes longer is slow. */
 const SLOW_MS = 500;
@@ -97,6 +97,14 @@ export class HandedOut {
         this.#onChange = resolve;
       });
     }
+  }
+
+  /** False for a job that has lost too many threads: it ends as it is. */
+  mayMove(at: number): boolean {
+    const entry = this.entries[at];
+    if (entry === undefined || entry.lost >= LOST_MAX) return false;
+    entry.lost += 1;
+    return true;
   }
 
   /** One ends with this error, whatever the thread still says about it. */

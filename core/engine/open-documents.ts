@@ -1,6 +1,6 @@
 // The documents that worker threads keep open between pages, as the threads tell. A thread that waits for a job hears nothing: it is asked
 // by a flag in shared memory, and woken by a job that does nothing.
-import type { DocumentNews, Wake } from '../model/document-news.js';
+import type { DocumentNews, Wake, Woken } from '../model/document-news.js';
 
 export interface OpenDocument {
   readonly path: string;
@@ -25,7 +25,7 @@ interface Held extends OpenDocument {
 interface Threads {
   readonly threads: readonly { readonly threadId: number }[];
   readonly maxThreads: number;
-  run(job: Wake): Promise<unknown>;
+  run(job: Wake): Promise<Woken>;
 }
 
 /** A reader requests the next page soon. */
@@ -101,7 +101,7 @@ export class OpenDocuments {
     if (asked.length === 0) return 0;
     const isOpen = ([thread, { openedMs }]: [number, Held]): boolean => this.#held.get(thread)?.openedMs === openedMs;
     const closed = this.#until(() => !asked.some(isOpen));
-    void this.#wake(); // a thread that never starts must not hold up the answer
+    void this.wake(); // a thread that never starts must not hold up the answer
     await closed;
     this.#forgetDead();
     return asked.filter((one) => !isOpen(one)).length;
@@ -114,10 +114,11 @@ export class OpenDocuments {
   }
 
   /** Has every thread without a job look at its flag: as many jobs without work, each of which goes to another of these. Never rejects. */
-  async #wake(): Promise<void> {
+  async wake(): Promise<readonly Woken[]> {
     const busy = this.#busy() ?? Number.POSITIVE_INFINITY;
     const idle = Math.max(0, this.#threads.threads.length - busy);
-    await Promise.allSettled(Array.from({ length: idle }, () => this.#threads.run({ wake: true })));
+    const ended = await Promise.allSettled(Array.from({ length: idle }, () => this.#threads.run({ wake: true })));
+    return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   }
 
   #until(isSo: () => boolean): Promise<void> {
@@ -148,7 +149,7 @@ export class OpenDocuments {
       one.isIdle = true;
       Atomics.store(one.flag, 0, 1);
     }
-    if (idle.length > 0) void this.#wake();
+    if (idle.length > 0) void this.wake();
   }
 
   #forgetDead(): void {

@@ -1,6 +1,6 @@
 // A job in the pool, and its errors.
 import { AppError, errorOf, exhaustionOf, type Fault } from '../model/errors.js';
-import { CONTROL_BYTES, type JobName } from '../model/jobs.js';
+import { CONTROL, CONTROL_BYTES, GROWTH, type JobName } from '../model/jobs.js';
 import type { JobSpan } from './job-span.js';
 import type { Urgency } from './urgency.js';
 
@@ -46,7 +46,7 @@ export interface Entry {
   readonly limitMs: number;
   readonly isPatient: boolean;
   readonly subject: string;
-  /** How often its thread was terminated for reasons other than this job. */
+  /** How often its thread was terminated for reasons other than this job, or it was moved to another. */
   lost: number;
   /** Told when somebody begins to wait for it. */
   readonly urgency: Urgency | undefined;
@@ -59,7 +59,16 @@ export interface Entry {
 
 const subjectOf = (input: object): string => ('path' in input ? String(input.path) : 'no file');
 
-export const newControl = (): SharedArrayBuffer => new SharedArrayBuffer(CONTROL_BYTES);
+/** `before`: that of an attempt in another thread. */
+export const newControl = (before?: SharedArrayBuffer): SharedArrayBuffer => {
+  const control = new SharedArrayBuffer(CONTROL_BYTES);
+  if (before !== undefined && new Int32Array(before)[CONTROL.growth] !== GROWTH.none)
+    new Int32Array(control)[CONTROL.growth] = GROWTH.expected;
+  return control;
+};
+
+/** After this many losses of a thread the job itself is the more likely cause. */
+export const LOST_MAX = 2;
 
 /** A job that waits. */
 export const entryOf = (

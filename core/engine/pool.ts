@@ -2,11 +2,11 @@
 // what they do. A thread that cannot be started means a busy server, not a faulty job.
 import { setMaxListeners } from 'node:events';
 import type { Piscina } from 'piscina';
-import { giveRoom, newDecodeRoom } from '../model/decode-budget.js';
 import type { DocumentNews } from '../model/document-news.js';
-import { AppError, type Fault } from '../model/errors.js';
+import { AppError } from '../model/errors.js';
 import { type BatchEnd, hasBegun, type Told } from '../model/job-batch.js';
-import { CONTROL, type JobName, type Jobs, type Outcome, type Ran } from '../model/jobs.js';
+import { CONTROL, type JobName, type Jobs, type Outcome } from '../model/jobs.js';
+import type { RoomNews } from '../model/room-news.js';
 import { DiskJobs } from './disk-jobs.js';
 import { HandedOut } from './handed-out.js';
 import { type JobSpan, tracedJob } from './job-span.js';
@@ -16,6 +16,7 @@ import {
   type Entry,
   entryOf,
   failureOf,
+  LOST_MAX,
   leave,
   newControl,
   notStarted,
@@ -31,8 +32,6 @@ import { openThreads } from './threads.js';
 
 export type { Pool, PoolLoad, PoolOptions, RunOptions };
 
-/** After this many losses the job itself is the more likely cause. */
-const LOST_MAX = 2;
 /** Terminated threads exit within this time; one blocked on a disk may never. */
 const CLOSE_MS = 3000;
 /** Compiled code cannot be asked to stop in the middle of a page; most pages are done within this time. */
@@ -49,8 +48,7 @@ class TwoLanePool implements Pool {
   readonly #handedOut = new Map<number, HandedOut>();
   #lastId = 0;
   readonly tally = new PoolTally();
-  readonly #heaps = new ThreadHeaps();
-  readonly #room = new Int32Array(newDecodeRoom());
+  readonly #heaps = new ThreadHeaps(() => this.#piscina.threads);
   readonly backgroundWidth: number;
   readonly backgroundShare: number;
   readonly #onDisks: DiskJobs;
@@ -70,12 +68,14 @@ class TwoLanePool implements Pool {
     this.#turns = new PoolTurns(options);
     this.backgroundWidth = this.#turns.backgroundWidth;
     this.backgroundShare = Math.max(1, Math.floor(options.queueBackground / 4));
-    this.#piscina = openThreads(options, this.#room);
+    this.#piscina = openThreads(options, this.#heaps.room);
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
     this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring > 0 ? null : this.#handedOut.size));
-    this.#piscina.on('message', (said: Told | DocumentNews) => {
+    this.#piscina.on('workerDestroy', () => setImmediate(() => this.#heaps.settle([]))); // it is no longer listed then
+    this.#piscina.on('message', (said: Told | DocumentNews | RoomNews) => {
       if ('document' in said) this.documents.told(said);
+      else if ('lacksRoom' in said) void this.#replaceIdle();
       else this.#handedOut.get(said.batch)?.told(said.results);
     });
   }
@@ -141,7 +141,7 @@ class TwoLanePool implements Pool {
     return signal?.aborted === true ? new AppError('Cancelled') : this.#onDisks.refusal(input);
   }
 
-  /** Refuses jobs whose disk fell silent; starts jobs whose disk answers again. */
+  /** Refuses jobs whose disk fell silent, and starts those whose disk answers again. */
   #lookAtDisks(): void {
     this.#onDisks.refuse(this.#turns);
     this.#pump();
@@ -194,21 +194,22 @@ class TwoLanePool implements Pool {
     const retiredBefore = this.#retired;
     const leaveDisk = this.#onDisks.started(first.input, (error) => handedOut.failAll(error), kill);
     this.#handedOut.set(id, handedOut);
+    let thread: number | undefined;
     try {
       const outcome = (await this.#piscina.run(handedOut.message(id), { signal: kill.signal })) as BatchEnd;
       const { at = 0, others = [] } = outcome;
       this.#notStarted = 0;
       handedOut.told(others);
       await handedOut.toldBefore(at);
-      if (outcome.retire || this.#isTooLarge(outcome)) await this.#retire(outcome.thread);
-      handedOut.told([{ at, outcome }]);
+      thread = outcome.thread;
+      if (outcome.retire || this.#heaps.isTooMuch(outcome)) await this.#retire(thread);
+      if (!outcome.again || !handedOut.mayMove(at)) handedOut.told([{ at, outcome }]);
     } catch (thrown) {
       this.#lost(handedOut, thrown, this.#retiring > 0 || this.#retired > retiredBefore);
     } finally {
       handedOut.end();
       leaveDisk();
-      // Held by the terminated thread.
-      for (const control of handedOut.controls) giveRoom(this.#room, new Int32Array(control));
+      this.#heaps.settle(handedOut.controls, thread);
       this.#handedOut.delete(id);
       this.#turns.ended(turn);
       this.#endedTurns += 1;
@@ -221,7 +222,11 @@ class TwoLanePool implements Pool {
     entry.span.ended(outcome);
     this.tally.ended(entry.name, outcome.ok ? 'done' : 'failed');
     if (outcome.ok) entry.resolve(outcome.value);
-    else entry.reject(this.#failure(entry, isLate, outcome.error));
+    else {
+      const error = failureOf(entry, isLate, outcome.error);
+      if (outcome.error.trace !== undefined) this.#report(entry, 'failed', error);
+      entry.reject(error);
+    }
   }
 
   /** The thread is gone: only the job that it worked on may have caused that. */
@@ -240,7 +245,7 @@ class TwoLanePool implements Pool {
   #again(entries: readonly Entry[]): void {
     for (const entry of [...entries].reverse()) {
       const refusal = this.#refusal(entry.input, entry.signal);
-      entry.control = newControl();
+      entry.control = newControl(entry.control);
       entry.pushedMs = performance.now();
       if (refusal === undefined) this.#turns.pushFirst(entry);
       else {
@@ -263,9 +268,10 @@ class TwoLanePool implements Pool {
     }
   }
 
-  #isTooLarge({ thread, heapBytes }: Ran): boolean {
-    const living = this.#piscina.threads.map(({ threadId }) => threadId);
-    return this.#heaps.isTooMuch(thread, heapBytes, living);
+  /** Terminates threads without a job that hold memory for which jobs wait. */
+  async #replaceIdle(): Promise<void> {
+    for (const { thread, retire } of await this.documents.wake()) if (retire) await this.#retire(thread);
+    this.#pump();
   }
 
   /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */
@@ -278,12 +284,6 @@ class TwoLanePool implements Pool {
       this.#retired += 1;
       this.#retiring -= 1;
     }
-  }
-
-  #failure(entry: Entry, isLate: boolean, fault: Fault): AppError {
-    const error = failureOf(entry, isLate, fault);
-    if (fault.trace !== undefined) this.#report(entry, 'failed', error);
-    return error;
   }
 
   #report({ name, subject }: Entry, what: string, cause: unknown): void {

@@ -1,14 +1,47 @@
 // Memory held by the compiled readers (WASM) and the JavaScript objects of all threads. It shrinks late or not at all, so a thread whose
 // share is too large is replaced.
 
+import { giveOfThread, giveRoom, newDecodeRoom, passToThread } from '../model/decode-budget.js';
+import type { Ran } from '../model/ran.js';
+
 /** Four threads rendering scanned pages stay below this. */
 const TOTAL_MAX_BYTES = 256 * 1024 * 1024;
 
 export class ThreadHeaps {
   readonly #bytes = new Map<number, number>();
+  /** What each thread holds of the budget for decoding, besides its jobs. */
+  readonly #heldKb = new Map<number, number>();
+  /** The budget. */
+  readonly room = new Int32Array(newDecodeRoom());
+  readonly #threads: () => readonly { readonly threadId: number }[];
+
+  /** `threads`: those that live. */
+  constructor(threads: () => readonly { readonly threadId: number }[]) {
+    this.#threads = threads;
+  }
+
+  get #living(): readonly number[] {
+    return this.#threads().map(({ threadId }) => threadId);
+  }
+
+  /** Call this when jobs have ended: what they hold passes to their thread, or is released if that has ended. */
+  settle(controls: readonly SharedArrayBuffer[], thread?: number): void {
+    const living = this.#living;
+    for (const shared of controls) {
+      const control = new Int32Array(shared);
+      if (thread === undefined || !living.includes(thread)) giveRoom(this.room, control);
+      else this.#heldKb.set(thread, (this.#heldKb.get(thread) ?? 0) + passToThread(control));
+    }
+    for (const [known, kb] of [...this.#heldKb]) {
+      if (living.includes(known)) continue;
+      this.#heldKb.delete(known);
+      giveOfThread(this.room, kb);
+    }
+  }
 
   /** Call this after each job of a thread; true when the thread should be replaced to keep the total within bounds. */
-  isTooMuch(thread: number, heapBytes: number, living: readonly number[]): boolean {
+  isTooMuch({ thread, heapBytes }: Pick<Ran, 'thread' | 'heapBytes'>): boolean {
+    const living = this.#living;
     this.#bytes.set(thread, heapBytes);
     for (const known of [...this.#bytes.keys()]) if (!living.includes(known)) this.#bytes.delete(known);
     const total = [...this.#bytes.values()].reduce((sum, bytes) => sum + bytes, 0);

@@ -1,5 +1,5 @@
-// Memory for images that are decoded as a whole: one budget for all threads, in shared memory, so that several huge pages are decoded one
-// after the other. What a terminated thread held is released for it.
+// Memory for images that are decoded as a whole and for what compiled readers grow by: one budget for all threads, in shared memory, so that
+// several huge pages are decoded one after the other. What a terminated thread held is released for it.
 import { CONTROL } from './jobs.js';
 
 const KB = 1024;
@@ -21,19 +21,33 @@ export const jxlBytes = (pixels: number): number =>
     ? pixels * JXL.leastBytes + JXL.startBytes
     : Math.min(pixels * JXL.mostBytes + JXL.startBytes, DECODE_ROOM_BYTES);
 
+/** Slots in the shared memory of the budget, one Int32 each. */
+const ROOM = {
+  freeKb: 0,
+  /** Jobs that have waited for a while. */
+  waiting: 1,
+} as const;
+
 export const newDecodeRoom = (): SharedArrayBuffer => {
-  const room = new SharedArrayBuffer(4);
-  new Int32Array(room)[0] = DECODE_ROOM_BYTES / KB;
+  const room = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  new Int32Array(room)[ROOM.freeKb] = DECODE_ROOM_BYTES / KB;
   return room;
 };
+
+/** Called with 1 by a job that has waited for a while, and with -1 when it waits no longer. */
+export const countWaiting = (room: Int32Array, change: 1 | -1): void => {
+  Atomics.add(room, ROOM.waiting, change);
+};
+
+export const isWaitedFor = (room: Int32Array): boolean => Atomics.load(room, ROOM.waiting) > 0;
 
 /** True when that much was free and is now held by the job, besides what it held before. */
 export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): boolean => {
   const wanted = Math.ceil(bytes / KB);
   for (;;) {
-    const free = Atomics.load(room, 0);
+    const free = Atomics.load(room, ROOM.freeKb);
     if (free < wanted) return false;
-    if (Atomics.compareExchange(room, 0, free, free - wanted) !== free) continue;
+    if (Atomics.compareExchange(room, ROOM.freeKb, free, free - wanted) !== free) continue;
     Atomics.add(control, CONTROL.held, wanted);
     return true;
   }
@@ -48,6 +62,23 @@ export const giveRoom = (room: Int32Array, control: Int32Array, stillTaken = 0):
   const given = held - Math.min(held, Math.ceil(stillTaken / KB));
   if (given === 0) return;
   Atomics.sub(control, CONTROL.held, given);
-  Atomics.add(room, 0, given);
-  Atomics.notify(room, 0);
+  addFree(room, given);
+};
+
+const addFree = (room: Int32Array, kb: number): void => {
+  Atomics.add(room, ROOM.freeKb, kb);
+  Atomics.notify(room, ROOM.freeKb);
+};
+
+/** What a job still holds at its end passes to its thread. In kilobytes. */
+export const passToThread = (control: Int32Array): number => Atomics.exchange(control, CONTROL.held, 0);
+
+/** What a thread held that has ended. */
+export const giveOfThread = (room: Int32Array, kb: number): void => {
+  if (kb > 0) addFree(room, kb);
+};
+
+/** Sleeps until memory may have been released, but no longer than this. */
+export const waitForFree = (room: Int32Array, ms: number): void => {
+  Atomics.wait(room, ROOM.freeKb, Atomics.load(room, ROOM.freeKb), ms);
 };

@@ -11,7 +11,13 @@ export interface DocumentNews {
   readonly wanted: SharedArrayBuffer;
 }
 
-/** What a thread gets when it is only to look whether it shall close its document. */
+/** What a thread gets when it is only to look whether it shall close its document, and whether others wait for memory that it holds. */
 export interface Wake {
   readonly wake: true;
+}
+
+/** Its answer: `retire` when it holds such memory. */
+export interface Woken {
+  readonly thread: number;
+  readonly retire: boolean;
 }

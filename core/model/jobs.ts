@@ -10,6 +10,7 @@ import type { Insets } from './page-insets.js';
 import type { StepTime } from './ran.js';
 import type { FoldersInput, FoldersOutput, WalkInput, WalkOutput } from './walk-jobs.js';
 
+export { CONTROL, CONTROL_BYTES, GROWTH } from './job-control.js';
 export type { Ran, StepTime } from './ran.js';
 export type { FoldersInput, FoldersOutput, UnclearFolder, WalkedFolder, WalkInput, WalkOutput } from './walk-jobs.js';
 
@@ -272,17 +273,6 @@ export interface Jobs {
 }
 
 export type JobName = keyof Jobs;
-
-/** Slots in the shared memory of a job, one Int32 each. */
-export const CONTROL = {
-  /** Anything but 0 means: stop at the next step or page. */
-  cancel: 0,
-  /** Increases while the job makes progress; 0 until a thread has begun it. */
-  progress: 1,
-  /** What it holds of the decoding budget (decode-budget.ts). */
-  held: 2,
-} as const;
-export const CONTROL_BYTES = 12;
 
 /** What is posted to a thread: the job, its input, and the shared memory through which both sides communicate while it runs. */
 export interface Job<K extends JobName = JobName> {

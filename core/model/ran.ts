@@ -11,6 +11,8 @@ export interface StepTime {
 export interface Ran {
   readonly thread: number;
   readonly retire: boolean;
+  /** True when its last job has no result and is to be run by another thread: it would have waited while this one holds memory. */
+  readonly again: boolean;
   /** Memory that replacing that thread would free. */
   readonly heapBytes: number;
 }

@@ -1,24 +1,54 @@
 // Which thread is replaced for the memory of its compiled readers.
 import { ThreadHeaps } from '../../core/engine/thread-heaps.js';
+import { DECODE_ROOM_BYTES, takeRoom } from '../../core/model/decode-budget.js';
+import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { assert, block } from '../kit.js';
 
 const MB = 1024 * 1024;
 
+const heapsOf = (living: readonly number[]): ThreadHeaps =>
+  new ThreadHeaps(() => living.map((threadId) => ({ threadId })));
+
 block('memory of compiled readers in all threads', (check) => {
   check('four threads of 62 MB are kept; one that exceeds the total budget is not', () => {
-    const heaps = new ThreadHeaps();
     const living = [1, 2, 3, 4];
+    const heaps = heapsOf(living);
     assert.equal(
-      living.map((thread) => heaps.isTooMuch(thread, 62 * MB, living)),
+      living.map((thread) => heaps.isTooMuch({ thread, heapBytes: 62 * MB })),
       [false, false, false, false],
     );
-    assert.is(heaps.isTooMuch(2, 120 * MB, living), true);
-    assert.is(heaps.isTooMuch(3, 30 * MB, living), false, 'a small thread is not to blame');
+    assert.is(heaps.isTooMuch({ thread: 2, heapBytes: 120 * MB }), true);
+    assert.is(heaps.isTooMuch({ thread: 3, heapBytes: 30 * MB }), false, 'a small thread is not to blame');
   });
   check('a thread that has ended no longer counts', () => {
-    const heaps = new ThreadHeaps();
-    for (const thread of [1, 2]) assert.is(heaps.isTooMuch(thread, 110 * MB, [1, 2]), false);
-    assert.is(heaps.isTooMuch(3, 100 * MB, [2, 3]), false);
-    assert.is(heaps.isTooMuch(4, 100 * MB, [2, 3, 4]), true);
+    const living = [1, 2];
+    const heaps = heapsOf(living);
+    for (const thread of [1, 2]) assert.is(heaps.isTooMuch({ thread, heapBytes: 110 * MB }), false);
+    living.splice(0, 2, 2, 3);
+    assert.is(heaps.isTooMuch({ thread: 3, heapBytes: 100 * MB }), false);
+    living.push(4);
+    assert.is(heaps.isTooMuch({ thread: 4, heapBytes: 100 * MB }), true);
+  });
+  check('what jobs leave to their thread stays taken until that ends', () => {
+    const living = [1, 2];
+    const heaps = heapsOf(living);
+    const { room } = heaps;
+    const job = (bytes: number): SharedArrayBuffer => {
+      const control = new SharedArrayBuffer(CONTROL_BYTES);
+      assert.ok(takeRoom(room, new Int32Array(control), bytes));
+      return control;
+    };
+    const rest = (): number => DECODE_ROOM_BYTES / MB - (room[0] ?? 0) / 1024;
+    heaps.settle([job(30 * MB), job(10 * MB)], 1);
+    heaps.settle([job(20 * MB)], 2);
+    assert.is(rest(), 60);
+    const lost = job(50 * MB);
+    living.shift();
+    heaps.settle([lost], 1);
+    assert.is(rest(), 20, 'with what its last job held');
+    living.shift();
+    heaps.settle([]);
+    heaps.settle([]);
+    assert.is(rest(), 0);
   });
 });

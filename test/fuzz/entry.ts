@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BroadcastChannel, threadId } from 'node:worker_threads';
-import type { BatchEnd, JobBatch } from '../../core/model/job-batch.js';
+import type { JobBatch } from '../../core/model/job-batch.js';
 import { run as runJob } from '../../workers/entry.js';
 import { modulesBytes, wasTrapped } from '../../workers/heaps.js';
 import { HEAPS, type HeapSeen } from './memory.js';
@@ -16,7 +16,7 @@ const keepTrap = (input: object): void => {
     copyFileSync(input.path, join(dirname(dirname(input.path)), `trap-${basename(input.path)}`));
 };
 
-export const run = async (job: JobBatch): Promise<BatchEnd> => {
+export const run = async (job: JobBatch): ReturnType<typeof runJob> => {
   const outcome = await runJob(job);
   if (wasTrapped()) keepTrap(job.input);
   channel.postMessage({ thread: threadId, bytes: modulesBytes(), trapped: wasTrapped() } satisfies HeapSeen);

@@ -37,6 +37,7 @@ const budget = (freeBytes: number) => {
     leaveRoom: () => {
       held = 0;
     },
+    isGrowing: () => false,
   };
 };
 

@@ -16,7 +16,7 @@ mupdf.setLog({ error: () => undefined, warning: () => undefined });
 
 /** Whatever is in the memory of the module tells how large it is. */
 const meter = new mupdf.Buffer('');
-countHeap(() => meter.asUint8Array().buffer.byteLength);
+countHeap(() => meter.asUint8Array().buffer);
 
 const unreadable = (thrown: unknown): AppError => {
   noteTrap(thrown);

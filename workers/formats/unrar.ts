@@ -154,7 +154,7 @@ let loading: Promise<Module> | null = null;
 
 const loaded = async (): Promise<Module> => {
   loading ??= getUnrar().then((module: Module) => {
-    countHeap(() => module.HEAPU8.length);
+    countHeap(() => module.HEAPU8.buffer);
     return module;
   });
   return loading;

@@ -1,0 +1,21 @@
+// The memory through which the pool and a thread communicate while a job runs.
+
+/** Slots in the shared memory of a job, one Int32 each. */
+export const CONTROL = {
+  /** Anything but 0 means: stop at the next step or page. */
+  cancel: 0,
+  /** Increases while the job makes progress; 0 until a thread has begun it. */
+  progress: 1,
+  /** What it holds of the decoding budget (decode-budget.ts). */
+  held: 2,
+  /** Whether its compiled readers take memory from that budget. */
+  growth: 3,
+} as const;
+export const CONTROL_BYTES = 16;
+
+export const GROWTH = {
+  none: 0,
+  seen: 1,
+  /** It was seen in another thread. */
+  expected: 2,
+} as const;
