@@ -38,7 +38,7 @@ const storedPage = async (path: string, ms: number): Promise<Line> => {
   const address = inFile(zip.head(page, 64));
   const { size, mtimeMs } = statSync(path);
   const files = new OpenFiles(4);
-  const version = { path, root: dirname(path), size, mtimeMs: Math.floor(mtimeMs) };
+  const version = { path, root: dirname(path), version: '1', size, mtimeMs: Math.floor(mtimeMs) };
   (await files.acquire(version)).touch(address.offset);
   const fd = openSync(path, 'r');
   const buffer = Buffer.allocUnsafeSlow(page.size);

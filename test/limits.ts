@@ -8,3 +8,6 @@ export const LIMITS: Limits = {
   imagePixels: 268_435_456,
   xmlBytes: 16 * 1024 * 1024,
 };
+
+/** For books whose pages take no memory that is counted. */
+export const NO_BUDGET = { keepRoom: () => undefined, leaveRoom: () => undefined };

@@ -17,6 +17,12 @@ const found = (use: (watch: SecretWatch) => void): readonly string[] => {
 
 const error = (message: string) => ({ status: 400, cookies: '', text: JSON.stringify({ message }) });
 
+const archivePasswords: readonly (readonly [path: string, body: unknown])[] = [
+  ['/admin/settings/archive.passwords', { value: `first\n${PASSWORD}` }],
+  ['/admin/settings/bulk', { updates: [{ key: 'archive.passwords', value: `first\r\n${PASSWORD}` }] }],
+  ['/setup/settings', { settings: { 'archive.passwords': PASSWORD } }],
+];
+
 const planted: readonly (readonly [what: string, use: (watch: SecretWatch) => void])[] = [
   [
     'a password of a body, in the error that refuses it',
@@ -25,6 +31,18 @@ const planted: readonly (readonly [what: string, use: (watch: SecretWatch) => vo
       watch.said(error(`${PASSWORD} is too long`), 'POST /x');
     },
   ],
+  ...archivePasswords.flatMap(([path, body]) =>
+    [body, JSON.stringify(body)].map(
+      (sent) =>
+        [
+          `a password of archives, set by ${typeof sent} to ${path}`,
+          (watch: SecretWatch) => {
+            watch.heard({ path, body: sent });
+            watch.said(error(`${PASSWORD} is no setting`), path);
+          },
+        ] as const,
+    ),
+  ),
   [
     'a password of Basic, in a warning',
     (watch) => {

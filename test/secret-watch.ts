@@ -41,6 +41,19 @@ const parsed = (text: string): unknown => {
   }
 };
 
+const ARCHIVE_PASSWORDS = 'archive.passwords';
+
+/** As they are set alone, in a list of changes, or during set-up. */
+const archivePasswordsIn = (path: string, { value, updates, settings }: Fields): readonly string[] => {
+  const listed: readonly unknown[] = Array.isArray(updates) ? updates : [];
+  const given = [
+    path.includes(ARCHIVE_PASSWORDS) ? value : null,
+    ...listed.map(fieldsOf).map((one) => (one.key === ARCHIVE_PASSWORDS ? one.value : null)),
+    fieldsOf(settings)[ARCHIVE_PASSWORDS],
+  ];
+  return given.filter((one) => typeof one === 'string');
+};
+
 interface Listeners {
   readonly onFault: (thrown: unknown) => unknown;
   readonly onNote: (sentence: string) => unknown;
@@ -102,10 +115,12 @@ export class SecretWatch {
     if (/^basic$/i.test(scheme)) this.add(Buffer.from(value, 'base64').toString().split(':').slice(1).join(':'));
     this.add(headers['x-api-key'] ?? '');
     this.#addCookies(cookie);
-    if (/archive\.passwords/.test(path) && typeof fieldsOf(body).value === 'string')
-      for (const line of String(fieldsOf(body).value).split('\n')) if (!ORDINARY_WORD.test(line)) this.add(line);
     // An upload has no fields.
-    if (!Buffer.isBuffer(body)) this.#addFields(typeof body === 'string' ? parsed(body) : body);
+    if (Buffer.isBuffer(body)) return;
+    const sent = typeof body === 'string' ? parsed(body) : body;
+    for (const value of archivePasswordsIn(path, fieldsOf(sent)))
+      for (const line of value.split(/\r?\n/)) if (!ORDINARY_WORD.test(line)) this.add(line);
+    this.#addFields(sent);
   }
 
   /** An answer may tell a secret once, and an error none at all. */

@@ -9,6 +9,8 @@ import { checkHeldFile, type Place, READ_FLAGS, unreadableFile } from '../model/
 
 export interface FileVersion extends Place {
   readonly root: string;
+  /** Of its content (version.ts). */
+  readonly version: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
@@ -174,7 +176,9 @@ export class OpenFiles {
   }
 }
 
-const sameVersion = (a: FileVersion, b: FileVersion): boolean => a.size === b.size && a.mtimeMs === b.mtimeMs;
+/** A file that was replaced by another of the same size and time has a new version once it is analysed, and is opened again. */
+const sameVersion = (a: FileVersion, b: FileVersion): boolean =>
+  a.version === b.version && a.size === b.size && a.mtimeMs === b.mtimeMs;
 
 export const isOfVersion = (stat: Stats, { size, mtimeMs }: Pick<FileVersion, 'size' | 'mtimeMs'>): boolean =>
   stat.size === size && fileTimeOf(stat) === mtimeMs;

@@ -248,13 +248,14 @@ const environmentLayer = (environment: ConfigSources['environment']): Layer => {
   const layers = setVariables(environment).map(([name, text]): Layer => {
     const path = pathOf(name);
     if (path !== undefined) return { given: [given(path, text, `variable ${name}`)], faults: [] };
+    const running = runningSetting([name.slice(PREFIX.length).toLowerCase().replaceAll('__', '.')], `variable ${name}`);
     const hint = hintOf(
       'name',
       suggestionFor(name, names, (one) => one.replace(/^SVC_.*__/, PREFIX)),
     );
     return {
       given: [],
-      faults: [`Unknown variable ${name.slice(0, SHOWN_CHARS)}.${hint} longbox config lists all of them.`],
+      faults: [running ?? `Unknown variable ${name.slice(0, SHOWN_CHARS)}.${hint} longbox config lists all of them.`],
     };
   });
   const clashes = Object.entries(FLAT).flatMap(([flat, key]) =>

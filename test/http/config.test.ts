@@ -48,6 +48,12 @@ const BAD_VARIABLES: readonly (readonly [string, string, string, readonly string
   ['a range with too many bits', 'SVC_HTTP__TRUSTED_PROXIES', '10.0.0.0/33', ['10.0.0.0/33']],
   ['a list that is broken JSON', 'SVC_HTTP__TRUSTED_PROXIES', '["10.0.0.1"', ['http.trusted_proxies']],
   ['an address without a protocol', 'SVC_APPLICATION__BASE_URL', 'comics.example', ['http://']],
+  [
+    'a setting of the running server',
+    'SVC_ARCHIVE__PASSWORDS',
+    'x',
+    ['archive.passwords (variable SVC_ARCHIVE__PASSWORDS)', 'PUT /api/v1/admin/settings/archive.passwords'],
+  ],
   ['blanks as a folder', 'SVC_DATA_DIR', '  ', ['data_dir']],
 ];
 

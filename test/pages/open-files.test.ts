@@ -6,8 +6,10 @@ import {
   openSync,
   readSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +26,7 @@ const fileOf = (name: string): FileVersion => {
   const path = join(folder, name);
   writeFileSync(path, `words of ${name}`);
   const { size, mtimeMs } = statSync(path);
-  return { path, root: folder, size, mtimeMs: Math.floor(mtimeMs) };
+  return { path, root: folder, version: '1', size, mtimeMs: Math.floor(mtimeMs) };
 };
 
 const isClosed = (fd: number): boolean => {
@@ -102,6 +104,25 @@ block(
         assert.not.ok(isClosed(open.fd));
         open.release();
       }
+    });
+    check('a file that was replaced by one of the same size and time is not lent as its new version', async () => {
+      const files = new OpenFiles(2);
+      const old = fileOf('same');
+      const time = new Date(old.mtimeMs);
+      utimesSync(old.path, time, time);
+      const held = await files.acquire(old);
+      const other = fileOf('emas');
+      utimesSync(other.path, time, time);
+      renameSync(other.path, old.path);
+      const now: FileVersion = { ...old, version: '2' };
+      assert.is(files.acquireNow(now), undefined);
+      const bytes = Buffer.alloc(old.size);
+      const opened = await files.acquire(now);
+      await opened.read(bytes, 0);
+      assert.is(bytes.toString(), 'words of emas');
+      opened.release();
+      held.release();
+      files.close();
     });
     check('two who open it at once leave one descriptor, and closing leaves none', async () => {
       const files = new OpenFiles(2);

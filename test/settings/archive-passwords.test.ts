@@ -1,5 +1,5 @@
 // The passwords of archives are shown to nobody again: not in answers, the history, the audit log, backups' remarks or what the server logs.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../http/config/config.js';
@@ -97,10 +97,67 @@ block(
       const { json } = await shelf.api('POST', `${PASSWORDS_PATH}/reset`);
       assert.equal([json.value, await now()], ['', '']);
     });
-    check('they cannot be set in the configuration, which says so', async () => {
-      const overrides = [{ key: 'archive.passwords', text: 'x', from: 'test' }] as never;
-      const thrown = await thrownBy(async () => loadConfig({ file: null, environment: {}, overrides }));
-      assert.match(String(thrown), /archive/);
+    check('they cannot be set in the configuration, which says where, and does not repeat them', async () => {
+      const [first = ''] = WORDS;
+      const folder = mkdtempSync(join(tmpdir(), 'longbox-test-'));
+      const sources: readonly [Readonly<Record<string, string>>, string | null][] = [
+        [{ SVC_ARCHIVE__PASSWORDS: first }, null],
+        [{}, `archive:\n  passwords: ${first}\n`],
+        [{}, `archive.passwords: ${first}\n`],
+        [{}, `archive:\n  passwords:\n    - ${first}\n`],
+      ];
+      try {
+        for (const [environment, yaml] of sources) {
+          const file = yaml === null ? null : join(folder, 'longbox.yaml');
+          if (file !== null && yaml !== null) writeFileSync(file, yaml);
+          const thrown = String(await thrownBy(async () => loadConfig({ file, environment, overrides: [] })));
+          assert.match(
+            thrown,
+            /PUT \/api\/v1\/admin\/settings\/archive\.passwords/,
+            JSON.stringify([environment, yaml]),
+          );
+          assert.not.ok(thrown.includes(first), thrown);
+        }
+        const overrides = [{ key: 'archive.passwords', text: first, from: 'test' }] as never;
+        const thrown = String(await thrownBy(async () => loadConfig({ file: null, environment: {}, overrides })));
+        assert.match(thrown, /archive/);
+        assert.not.ok(thrown.includes(first), thrown);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+    check('all ways to change the setting tell as little: the answer, the history and the audit log', async () => {
+      const ways: readonly [method: string, path: string, body: (value: string) => unknown][] = [
+        ['PUT', PASSWORDS_PATH, (value) => ({ value, changeReason: 'new' })],
+        [
+          'POST',
+          '/admin/settings/bulk',
+          (value) => ({ updates: [{ key: 'archive.passwords', value }], changeReason: 'new' }),
+        ],
+        [
+          'PATCH',
+          '/setup/settings',
+          (value) => ({ settings: { 'archive.passwords': value }, skipConfiguration: false }),
+        ],
+      ];
+      const told: unknown[] = [];
+      for (const [method, path, body] of ways) {
+        await shelf.api('POST', `${PASSWORDS_PATH}/reset`);
+        const answer = await shelf.api(method, path, { body: body(GIVEN) });
+        assert.is(answer.status, 200, path);
+        isSilent(answer, path);
+        assert.is(await now(), GIVEN);
+        const [change] = (await shelf.api('GET', `${PASSWORDS_PATH}/history?limit=1`)).json;
+        const [entry] = (await shelf.api('GET', '/admin/audit?pageSize=1')).json.data;
+        told.push([change.oldValue, change.newValue, entry.action, JSON.stringify(entry.details)]);
+        for (const bad of ['*** (2)', `${WORDS[1]}\u0000`]) {
+          const refused = await shelf.api(method, path, { body: body(bad) });
+          assert.is(refused.status, 400, path);
+          isSilent(refused, path);
+        }
+      }
+      assert.equal(told, [told[0], told[0], told[0]]);
+      await shelf.api('POST', `${PASSWORDS_PATH}/reset`);
     });
     check('they are there after a restart, and nothing was logged', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'longbox-test-'));

@@ -9,7 +9,7 @@ import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { zipped } from '../../workers/formats/zipped.js';
 import { assert, block } from '../kit.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS, NO_BUDGET } from '../limits.js';
 import { type Analysis, analysed } from './analysed.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
@@ -68,7 +68,10 @@ block(
         return file.read(position, length);
       };
       try {
-        const container = await zipped.open({ ...file, read }, { limits: LIMITS, check: () => undefined });
+        const container = await zipped.open(
+          { ...file, read },
+          { limits: LIMITS, check: () => undefined, room: NO_BUDGET },
+        );
         assert.equal(
           container.pages.map(({ name }) => name),
           ['a.png', 'b.png'],

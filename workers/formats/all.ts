@@ -4,7 +4,7 @@ import type { BookFile } from '../book-file.js';
 import { cbr, isSelfExtracting } from './cbr.js';
 import { cbt } from './cbt.js';
 import { describeSigned, describeUnknown } from './foreign.js';
-import type { Container, Format, OpenContext } from './format.js';
+import type { BookContext, Container, Format } from './format.js';
 import { pdf } from './pdf.js';
 import { hasTarHeader } from './tar.js';
 import { zipped } from './zipped.js';
@@ -28,7 +28,7 @@ export const isReadThrough = (file: BookFile): boolean => {
 };
 
 /** What looks like the beginning of a RAR archive after other bytes may be part of something else. */
-const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Container> => {
+const selfExtracting = async (file: BookFile, context: BookContext): Promise<Container> => {
   try {
     return await cbr.open(file, context);
   } catch (thrown) {
@@ -37,7 +37,7 @@ const selfExtracting = async (file: BookFile, context: OpenContext): Promise<Con
   }
 };
 
-export const openContainer = async (file: BookFile, context: OpenContext): Promise<Container> => {
+export const openContainer = async (file: BookFile, context: BookContext): Promise<Container> => {
   if (file.size === 0) throw new AppError('CorruptArchive', 'The file is empty (0 bytes).');
   const head = readHead(file);
   const format = sniff(head);

@@ -2,32 +2,33 @@
 import { leftOut, pagesAmong } from '../../core/model/page-names.js';
 import type { BookFile } from '../book-file.js';
 import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
-import type { Container, OpenContext } from './format.js';
+import type { BookContext, Container } from './format.js';
 import { mayBePages, showsPictureLater } from './unnamed-pages.js';
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
-import { type AllEntries, allEntries } from './zip-fallback.js';
+import { type AllEntries, allEntries, inSecondRoom } from './zip-fallback.js';
 
 /** By their names, and others by their bytes. */
 const pagesOf = async (
   all: AllEntries,
   files: readonly ZipEntry[],
-  check: () => void,
+  { check, room }: BookContext,
 ): Promise<readonly ZipEntry[]> => {
   const named = pagesAmong(files);
   const unnamed: ZipEntry[] = [];
   for (const entry of mayBePages(files, named)) {
     check();
-    if (await showsPictureLater(all.page(entry), all.head)) unnamed.push(entry);
+    const page = all.page(entry);
+    const shows = async () => showsPictureLater(page, all.head);
+    if (await inSecondRoom(room, page, () => shows().finally(all.forget))) unnamed.push(entry);
   }
   return unnamed.length === 0 ? named : [...named, ...unnamed];
 };
 
 /** A zip archive whose images are the pages. */
-export const imagesOf = async (archive: ZipArchive, file: BookFile, context: OpenContext): Promise<Container> => {
-  const { check } = context;
+export const imagesOf = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<Container> => {
   const { xmlBytes } = context.limits;
-  const all = await allEntries(archive, file, check);
+  const all = await allEntries(archive, file, context);
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const { texts: chosen, notes } = chooseTexts(files, xmlBytes);
   const texts: { readonly name: string; readonly read: () => Uint8Array | null }[] = [];
@@ -35,7 +36,7 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Ope
     const bytes = await all.read(entry, xmlBytes);
     texts.push({ name: entry.name, read: () => bytes });
   }
-  const entries = await pagesOf(all, files, check);
+  const entries = await pagesOf(all, files, context);
   const omitted = leftOut(files, entries);
   return {
     format: 'cbz',
@@ -47,6 +48,7 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Ope
     checksums: entries,
     head: all.head,
     whole: all.whole,
+    forget: all.forget,
     frontPages: () => archiveFrontPages({ texts }),
     metadata: () => readArchiveMetadata({ comment: Buffer.from(archive.comment).toString('utf8'), texts }),
   };

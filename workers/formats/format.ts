@@ -9,6 +9,7 @@ import type { PageAddress } from '../../core/model/page-address.js';
 import type { Checksum } from '../../core/model/page-hashes.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import type { Run } from '../step.js';
 
 /** An entry of a container that is a page. */
 export interface ListedPage {
@@ -52,6 +53,8 @@ export interface Container {
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   /** The whole content of a page, never more than its declared size. Throws when it cannot be read. */
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
+  /** Frees what is kept of the page that was read last. */
+  forget?(): void;
   /** Indexes, in reading order, of the pages that are its cover according to the book, the best first. */
   frontPages?(): readonly number[];
   /** What the book says about itself; null when it says nothing. */
@@ -65,8 +68,14 @@ export interface OpenContext {
   readonly check: () => void;
 }
 
+/** What opening any book may use. */
+export interface BookContext extends OpenContext {
+  /** Waits for memory, and frees it (step.ts). */
+  readonly room: Pick<Run, 'keepRoom' | 'leaveRoom'>;
+}
+
 export interface Format {
   /** True when these first bytes begin such a container. */
   sniff(head: Uint8Array): boolean;
-  open(file: BookFile, context: OpenContext): Container | Promise<Container>;
+  open(file: BookFile, context: BookContext): Container | Promise<Container>;
 }

@@ -3,7 +3,8 @@ import { AppError } from '../../core/model/errors.js';
 import { METHOD } from '../../core/model/page-table.js';
 import { archivePasswords } from '../archive-passwords.js';
 import type { BookFile } from '../book-file.js';
-import type { Extent, ListedPage, PageHead } from './format.js';
+import { inPageRoom } from '../page-room.js';
+import type { BookContext, Extent, ListedPage, PageHead } from './format.js';
 import type { ZipArchive } from './zip.js';
 import type { ZipEntry } from './zip-entry.js';
 
@@ -15,10 +16,16 @@ export const readBySecond = async (file: BookFile, page: Extent): Promise<Uint8A
   return readEntry(file, page);
 };
 
+/** The second reader unpacks whole pages, so memory is held for them until their beginning has been looked at. */
+export const inSecondRoom = <T>(room: BookContext['room'], page: ListedPage, work: () => Promise<T>): Promise<T> =>
+  page.fault === 'none' && needsSecondReader(page) ? inPageRoom(room, page, work) : work();
+
 export interface AllEntries {
   page(entry: ZipEntry): ListedPage;
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
+  /** The page that was unpacked last. */
+  forget(): void;
   /** The content of an entry of at most `maxBytes`; null when it is larger, encrypted, or damaged. */
   read(entry: ZipEntry, maxBytes: number): Promise<Uint8Array | null>;
 }
@@ -41,16 +48,16 @@ const LOCKED_MAX = 20;
 const FIRST_MAX = 3;
 
 /** Whether a password opens one of the smallest encrypted entries. */
-const isOpened = async (archive: ZipArchive, file: BookFile, check: () => void): Promise<boolean> => {
+const isOpened = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<boolean> => {
   if (!archive.entries.some(({ isEncrypted }) => isEncrypted) || archivePasswords().length === 0) return false;
   const locked = archive.entries.filter((entry) => !entry.isFolder && archive.page(entry).fault === 'encrypted');
   const pages = locked.map((entry) => pageOf(archive, entry, true)).filter(({ fault }) => fault === 'none');
   if (pages.length === 0) return locked.length > 0; // each has another fault as well, which says more
   const smallest = pages.sort((a, b) => a.packedSize - b.packedSize).slice(0, FIRST_MAX);
   for (const page of smallest) {
-    check();
+    context.check();
     try {
-      await readBySecond(file, page);
+      await inPageRoom(context.room, page, () => readBySecond(file, page));
       return true;
     } catch (thrown) {
       if (isDamaged(thrown)) return true; // reported for its page
@@ -60,14 +67,13 @@ const isOpened = async (archive: ZipArchive, file: BookFile, check: () => void):
   return false;
 };
 
-/** `check` throws when the work has to stop. */
-export const allEntries = async (archive: ZipArchive, file: BookFile, check: () => void): Promise<AllEntries> => {
-  const isOpen = await isOpened(archive, file, check);
+export const allEntries = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<AllEntries> => {
+  const isOpen = await isOpened(archive, file, context);
   let locked = 0;
-  const readCounted = async (page: Extent): Promise<Uint8Array> => {
-    check();
+  const readCounted = async (page: Extent, read = readBySecond): Promise<Uint8Array> => {
+    context.check();
     if (page.method === METHOD.encrypted && locked >= LOCKED_MAX) throw new AppError('EncryptedArchive');
-    return readBySecond(file, page).catch((thrown: unknown) => {
+    return read(file, page).catch((thrown: unknown) => {
       locked += Number(isLocked(thrown));
       throw thrown;
     });
@@ -89,14 +95,19 @@ export const allEntries = async (archive: ZipArchive, file: BookFile, check: () 
       return unpack(page).then((bytes) => ({ address: page.address, bytes, isWhole: true }));
     },
     whole: (page) => (needsSecondReader(page) ? unpack(page) : archive.whole(page)),
+    forget: () => {
+      last = null;
+    },
     read: async (entry, maxBytes) => {
       const page = pageOf(archive, entry, isOpen);
       if (!needsSecondReader(page)) return archive.read(entry, maxBytes);
       if (page.fault !== 'none' || Math.max(page.size, page.packedSize) > maxBytes) return null;
-      return readCounted(page).catch((thrown: unknown) => {
-        if (isLocked(thrown) || isDamaged(thrown)) return null;
-        throw thrown;
-      });
+      return readCounted(page, (book, text) => inPageRoom(context.room, text, () => readBySecond(book, text))).catch(
+        (thrown: unknown) => {
+          if (isLocked(thrown) || isDamaged(thrown)) return null;
+          throw thrown;
+        },
+      );
     },
   };
 };

@@ -3,13 +3,13 @@ import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
 import { isEpub, openEpub, refuseWithoutContainer } from './epub.js';
-import type { Container, Format, OpenContext } from './format.js';
+import type { BookContext, Container, Format } from './format.js';
 import { openZip, type ZipArchive } from './zip.js';
 
 const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
-const containerOf = async (archive: ZipArchive, file: BookFile, context: OpenContext): Promise<Container> => {
+const containerOf = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<Container> => {
   if (isEpub(archive)) return openEpub(archive, context);
   const container = await imagesOf(archive, file, context);
   if (container.pages.length === 0) refuseWithoutContainer(archive);
@@ -23,7 +23,7 @@ const salvaged = async (
   archive: ZipArchive,
   refused: AppError,
   file: BookFile,
-  context: OpenContext,
+  context: BookContext,
 ): Promise<Container> => {
   let container: Container;
   try {
@@ -38,7 +38,7 @@ const salvaged = async (
 
 export const zipped: Format = {
   sniff: (head) => startsWith(head, 0x50, 0x4b, 0x03, 0x04) || startsWith(head, 0x50, 0x4b, 0x05, 0x06),
-  open: (file: BookFile, context: OpenContext) => {
+  open: (file: BookFile, context: BookContext) => {
     const archive = openZip(file, context);
     return archive.refused === null
       ? containerOf(archive, file, context)

@@ -38,7 +38,7 @@ export const list = step({
   gives: ['container', 'fault'],
   run: async ({ file, limits }, run) => {
     try {
-      const container = await withModuleRoom(() => openContainer(file, { limits, check: run.check }), run);
+      const container = await withModuleRoom(() => openContainer(file, { limits, check: run.check, room: run }), run);
       return { container, fault: emptinessOf(container) };
     } catch (thrown) {
       if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;

@@ -8,10 +8,12 @@ import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
 import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
+import { inSecondRoom } from '../formats/zip-fallback.js';
 import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
 import { type ImageHead, isForIos, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import { inPageRoom } from '../page-room.js';
 import type { AheadFile } from '../read-ahead.js';
-import { step } from '../step.js';
+import { type Run, step } from '../step.js';
 
 /** Sizes tried one after the other: most headers are in the first few kilobytes, some after colour profiles and previews. */
 const HEADS = [4096, 64 * 1024, 1024 * 1024] as const;
@@ -43,10 +45,11 @@ const sized = (address: PageAddress, { media, width, height }: ImageHead, limits
 };
 
 /** The size according to the decoder; undefined when it cannot read the page, or the page is too large to try. */
-const decodedSize = async (container: Container, page: ListedPage): Promise<ImageHead | undefined> => {
+const decodedSize = async ({ container, run }: Reading, page: ListedPage): Promise<ImageHead | undefined> => {
   if (page.size > DECODE_MAX_BYTES) return undefined;
   const { headByDecoder } = await import('../image-codec.js');
-  return headByDecoder(await container.whole(page));
+  const decoded = async () => headByDecoder(await container.whole(page));
+  return page.method === METHOD.deflated ? inPageRoom(run, page, decoded) : decoded();
 };
 
 /** The beginning of the page that follows in the file, with its header: mostly it is measured next. */
@@ -72,9 +75,11 @@ interface Reading {
   readonly file: AheadFile;
   readonly container: Container;
   readonly limits: Limits;
+  readonly run: Run;
 }
 
-const measureOne = async ({ file, container, limits }: Reading, page: ListedPage): Promise<Measured> => {
+const measureOne = async (reading: Reading, page: ListedPage): Promise<Measured> => {
+  const { file, container, limits } = reading;
   if (page.fault !== 'none') return unmeasured(page.fault, page.address);
   if (page.known !== null) return { address: page.address, ...page.known, fault: 'none', isCut: false };
   let { address } = page;
@@ -88,19 +93,23 @@ const measureOne = async ({ file, container, limits }: Reading, page: ListedPage
     const found = sizeOfBytes(head.bytes, media);
     if (found === undefined && !head.isWhole) continue;
     const isPlain = found !== undefined && !mayBeTurned(head.bytes, media);
-    const shown = isPlain ? found : ((await decodedSize(container, page)) ?? found);
+    const shown = isPlain ? found : ((await decodedSize(reading, page)) ?? found);
     if (shown === undefined) return unmeasured('damaged', address, media);
     const stored = isForIos(head.bytes) ? { ...shown, media: 'cgbi' as const } : shown;
     return sized(address, stored, limits, isCut(file, page, head, media));
   }
-  const decoded = await decodedSize(container, page);
+  const decoded = await decodedSize(reading, page);
   if (decoded === undefined) return unmeasured('damaged', address, media);
   return sized(address, decoded, limits, false);
 };
 
+/** What the second reader of zip archives unpacked is kept until the size is known. */
+const measureInRoom = (reading: Reading, page: ListedPage): Promise<Measured> =>
+  inSecondRoom(reading.run, page, () => measureOne(reading, page).finally(() => reading.container.forget?.()));
+
 /** An error caused by a page's own bytes is its fault; anything else ends the job. */
 const measurePage = async (reading: Reading, page: ListedPage): Promise<Measured> =>
-  measureOne(reading, page).catch((thrown: unknown) => {
+  measureInRoom(reading, page).catch((thrown: unknown) => {
     if (thrown instanceof AppError && thrown.kind === 'EncryptedArchive') return unmeasured('encrypted', page.address);
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
       return unmeasured('damaged', page.address);
@@ -169,7 +178,7 @@ export const measure = step({
       await readHeadsAhead(file, some);
       for (const page of some) {
         run.check();
-        const found = await measurePage({ file, container, limits }, page);
+        const found = await measurePage({ file, container, limits, run }, page);
         measured.push(entryOf(page, found));
         if (found.isCut) cutPages.push(measured.length);
       }

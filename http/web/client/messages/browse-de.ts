@@ -91,6 +91,7 @@ export const browseDe = {
     read: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} als gelesen markiert.`,
     unread: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} als ungelesen markiert.`,
     wanted: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} auf die Merkliste gesetzt.`,
+    unreadable: 'Bücher ohne Seiten lassen sich nicht als gelesen markieren.',
     remove: 'Von der Liste entfernen',
     removed: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} von der Liste entfernt.`,
     restored: (count: number): string => `${counted(count, 'Eintrag steht', 'Einträge stehen')} wieder auf der Liste.`,

@@ -83,6 +83,7 @@ export const browseEn = {
     read: (count: number): string => `${counted(count, 'item', 'items')} marked as read.`,
     unread: (count: number): string => `${counted(count, 'item', 'items')} marked as unread.`,
     wanted: (count: number): string => `${counted(count, 'item', 'items')} added to “Want to read”.`,
+    unreadable: 'Books without pages cannot be marked as read.',
     remove: 'Remove from the list',
     removed: (count: number): string => `${counted(count, 'item', 'items')} removed from the list.`,
     restored: (count: number): string => `${counted(count, 'item is', 'items are')} back on the list.`,

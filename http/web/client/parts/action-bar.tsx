@@ -6,6 +6,7 @@ import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import type { Explanation } from '../state/api-errors.js';
+import { hasLastPage } from '../state/books.js';
 import { addWanted, markRead, markUnread, type Work } from '../state/bulk.js';
 import { isBook } from '../state/lists.js';
 import { type ListKind, type Member, WRITES } from '../state/named-lists.js';
@@ -140,6 +141,12 @@ const AllButton = ({ selection, all = 0, loadAll, onError }: AllProps) => {
   );
 };
 
+/** Why nothing would happen to what is selected. */
+const reasonAgainst = ({ work }: Action, items: readonly Member[]): string | undefined =>
+  work === markRead && items.length > 0 && !items.some((item) => !isBook(item) || hasLastPage(item))
+    ? b.select.unreadable
+    : undefined;
+
 const Bar = (props: Props) => {
   const { selection, extra, onDone } = props;
   const { progress, isBusy, error, start, fail } = useWork(props);
@@ -159,12 +166,22 @@ const Bar = (props: Props) => {
       <ErrorMessage of={error.value} />
       <div class="actions">
         <AllButton {...props} onError={fail} />
-        {actions.map((action) => (
-          <button key={action.text} type="button" class="button" disabled={isIdle} onClick={() => start(action)}>
-            <Icon name={action.icon} />
-            {action.text}
-          </button>
-        ))}
+        {actions.map((action) => {
+          const reason = reasonAgainst(action, items);
+          return (
+            <button
+              key={action.text}
+              type="button"
+              class="button"
+              disabled={isIdle || reason !== undefined}
+              title={reason}
+              onClick={() => start(action)}
+            >
+              <Icon name={action.icon} />
+              {action.text}
+            </button>
+          );
+        })}
         {kind !== null && may(WRITES[kind]) && (
           <button
             type="button"

@@ -13,7 +13,7 @@ import { ReadingButtons } from '../parts/reading-buttons.js';
 import { useSelection } from '../parts/selection.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, FullSeries } from '../state/api.js';
-import { isBegun, nextToRead } from '../state/books.js';
+import { hasLastPage, isBegun, nextToRead } from '../state/books.js';
 import { booksOf, seriesOf } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { linkTo } from '../state/router.js';
@@ -54,6 +54,7 @@ const Head = ({ series, books, onDone }: HeadProps) => {
               of="series"
               id={id}
               isRead={series.unreadCount === 0}
+              canBeRead={books.length < series.bookCount || books.some(hasLastPage)}
               isBegun={books.some(isBegun)}
               isWanted={series.wantToRead}
               onDone={onDone}
