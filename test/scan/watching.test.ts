@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { coversMade, until, writeBook } from '../app.js';
+import { coversMade, PIXEL, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
+import { writeTar } from '../tar-writer.js';
 import { kernelWatches, QUICK, withWatchedShelf } from './watched-shelf.js';
 
 const ANTS = 'Ants/Ants 1.cbz';
@@ -38,6 +39,20 @@ block('watched folders', (check) => {
       assert.equal((await scanned()).slice(1), [['Ants']]);
     }),
   );
+
+  for (const name of ['Ants 2.cbt', 'Ants 2.CBT'])
+    check(`so is a tar archive of images, ${name}`, () =>
+      withWatchedShelf(async ({ temp, ask, shows, rests }) => {
+        const path = join(temp.shelf, 'Ants', name);
+        writeFileSync(`${path}.part`, writeTar([1, 2].map((n) => ({ name: `${n}.png`, bytes: PIXEL }))));
+        renameSync(`${path}.part`, path);
+        await shows(ANTS, `Ants/${name}`, BEES);
+        await rests();
+        const { json } = await ask('GET', '/books?pageSize=500');
+        const book = json.data.find((row: { path: string }) => row.path.endsWith(name));
+        assert.equal([book.pageCount, book.analysisError], [2, null]);
+      }),
+    );
 
   check('a folder that is added is scanned and watched, with those in it', () =>
     withWatchedShelf(async ({ temp, shows, scanned, rests, watched }) => {

@@ -46,6 +46,21 @@ block(
         await page.getByText('CBZ, 0 bytes').waitFor();
       }),
     );
+    checkInBrowser(check, 'nor can its series, and a selection of such books says why', () =>
+      on.at(`/series/${on.bookOf('zero-byte').seriesId}`, async ({ page }) => {
+        await page.getByRole('button', { name: 'Want to read' }).waitFor();
+        assert.is(await page.getByRole('button', { name: 'Mark as read' }).count(), 0);
+        await page.getByRole('button', { name: 'Select', exact: true }).click();
+        const bar = page.getByRole('toolbar');
+        const mark = bar.getByRole('button', { name: 'Mark as read' });
+        await bar.getByRole('button', { name: 'Select all' }).click();
+        await page.getByText('1 selected', { exact: true }).waitFor();
+        assert.is(await mark.isDisabled(), true);
+        assert.is(await mark.getAttribute('title'), 'Books without pages cannot be marked as read.');
+        assert.is(await bar.getByRole('button', { name: 'Mark as unread' }).isDisabled(), false);
+        assert.equal(await complaintsOfAxe(page), []);
+      }),
+    );
     checkInBrowser(check, 'a book without remarks has no list of them', () =>
       on.at(`/books/${on.bookOf('one').id}`, async ({ page }) => {
         await page.getByRole('button', { name: 'Mark as read' }).waitFor();
