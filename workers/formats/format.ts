@@ -9,7 +9,6 @@ import type { PageAddress } from '../../core/model/page-address.js';
 import type { Checksum } from '../../core/model/page-hashes.js';
 import type { PageFault } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
-import type { Run } from '../step.js';
 
 /** An entry of a container that is a page. */
 export interface ListedPage {
@@ -68,10 +67,15 @@ export interface OpenContext {
   readonly check: () => void;
 }
 
+/** Waits for memory, and frees it, as every job does (step.ts). */
+export interface Room {
+  keepRoom(bytes: number): void;
+  leaveRoom(): void;
+}
+
 /** What opening any book may use. */
 export interface BookContext extends OpenContext {
-  /** Waits for memory, and frees it (step.ts). */
-  readonly room: Pick<Run, 'keepRoom' | 'leaveRoom'>;
+  readonly room: Room;
 }
 
 export interface Format {
