@@ -65,11 +65,9 @@ const folderVolume = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
 const takesNumbersOfNames = ({ numberStrategy }: LibraryRules): boolean =>
   numberStrategy === 'smart' || numberStrategy === 'filename';
 
-/** The name of the series, where numbers are looked for after it. */
+/** The name of the series, after which numbers are looked for. */
 const seriesInPath = (rules: LibraryRules, { folderPath, fileName }: FilePlace): string =>
-  takesNumbersOfNames(rules) || rules.seriesStrategy === 'series_volume_chapter'
-    ? seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).name
-    : '';
+  seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).name;
 
 interface FactsOfFile extends BookFactsFound {
   /** From the metadata, in every library; otherwise from the file name. Null: only the place in the series is known. */

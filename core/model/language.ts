@@ -22,6 +22,9 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map([
   ['il', 'he'],
 ]);
 
+/** Names of scripts in .NET, which are no extended languages: `zh-CHS`. */
+const DOTNET = /^zh-ch(?=[st](?:-|$))/i;
+
 let names: Intl.DisplayNames | null = null;
 /** Caches answers about two-letter codes, of which there are few: Intl is slow. */
 const known = new Map<string, boolean>();
@@ -53,11 +56,15 @@ const canonical = (tag: string): string | null => {
   return found;
 };
 
-/** `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`, `jp` is `ja`; null for anything that is not a tag of an existing language. */
+/**
+ * `EN_us` is `en-US`, `eng` is `en`, `zh-yue` is `yue`, `zh-CHS` is `zh-Hans`, `jp` is `ja`; null for anything that is not a tag of an existing
+ * language.
+ */
 export const languageTag = (text: string): string | null => {
   const tag = text
     .trim()
     .replaceAll('_', '-')
+    .replace(DOTNET, 'zh-Han')
     .replace(EXTENDED, '')
     .replace(/^[a-z]{2}(?![a-z0-9])/i, (code) => COUNTRIES.get(code.toLowerCase()) ?? code);
   const found = SHAPE.test(tag) ? canonical(tag) : null;

@@ -98,14 +98,26 @@ const withFractions = (digits: string, mark: string): string => {
 /** `.5` is 0.5, `Vol.5` is not. */
 const BARE_FRACTION = /(?<![\p{L}\p{N}.)\]])\.(?=\d)/gu;
 const DIGITS = /\d+(?:[.,]\d+)*/g;
-/** Issue -1 comes before 0. Other numbers after a hyphen are more often not negative: `scan -2`. */
+/**
+ * Issue -1 comes before 0, and so does any number after `#-`. Other numbers after a hyphen are more often not negative: `scan -2`. The rule is
+ * that of file names (rules/numbers.ts).
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one
-const MINUS_ONE = / -0*1(?= *(?:$|[\u0001([]))/g;
+const NEGATIVE = /(?<=#)-(\d{1,9})(?![\d,]|\.\d)|(?<=[ _])-(1)(?=[ _]*(?:$|[\u0001([{]))/g;
+const HAS_NEGATIVE = /[ _#]-\d/;
+const LAST_LETTER = 'j'.charCodeAt(0);
+
+/** Letters stand for digits, in reverse, so that -2 comes before -1. */
+const negativeKey = (_: string, marked: string | undefined, one: string): string => {
+  const digits = padded(marked ?? one).replace(/\d/g, (digit) => String.fromCharCode(LAST_LETTER - Number(digit)));
+  return `${NUMBER_MARK}-${digits}${WHOLE_MARK}`;
+};
+
 const COMPOSED = /[.,]/;
 
 /** The key of a folded name. A number at the beginning of a name or folder compares with text as its digits do. */
 export const numberedKey = (folded: string): string => {
-  const positive = folded.includes(' -') ? folded.replace(MINUS_ONE, ` ${NUMBER_MARK}-${WHOLE_MARK}`) : folded;
+  const positive = HAS_NEGATIVE.test(folded) ? folded.replace(NEGATIVE, negativeKey) : folded;
   const text = positive.includes('.') ? positive.replace(BARE_FRACTION, '0.') : positive;
   return text.replace(DIGITS, (digits, at: number) => {
     const mark = at === 0 || text.charAt(at - 1) === SEPARATOR ? '' : NUMBER_MARK;

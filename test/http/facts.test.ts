@@ -141,6 +141,8 @@ const LANGUAGES: readonly (readonly [given: string, kept: string])[] = [
   ['pt_br', 'pt-BR'],
   ['zh-hant-tw', 'zh-Hant-TW'],
   ['zh-yue', 'yue'],
+  ['zh-CHS', 'zh-Hans'],
+  ['ZH_cht', 'zh-Hant'],
   ['es-419', 'es-419'],
   ['de-DE-u-co-phonebk', 'de-DE-u-co-phonebk'],
 ];

@@ -48,6 +48,39 @@ const WORDS: readonly NameRow[] = [
   ['一騎当千', null, null, null],
 ];
 
+/** The edition of a release is not a volume. */
+const VERSIONS: readonly NameRow[] = [
+  ['[Group] Brackets Ch.001 [1080p] {v2}', null, 1, 1],
+  ['Ver Ch.001 (v2)', null, 1, 1],
+  ['Ver Ch.003 [v3]', null, 3, 3],
+  ['Ver Ch.003 (V3) [Group] (Digital)', null, 3, 3],
+  ['Ver Ch 4 (v2) - The Title', null, 4, 4],
+  ['Ver 第5話 【v2】', null, 5, 5],
+  ['Ver 012 (v2)', null, null, 12],
+  ['Ver v03 (v2)', 3, null, 3],
+  ['Ver - 005v2', null, null, 5],
+  ['Ver 7v2 [Group]', null, null, 7],
+  ['Ver.012v3.2016', null, null, 12],
+  ['Ver (v2)', 2, null, 2],
+  ['Ver (2019) (v2)', 2, null, 2],
+  ['Ver (v2) Ch.001', 2, 1, 2],
+  ['Ver c01v03', null, 1, 1],
+  ['Ver Ch.001 (v12)', 12, 1, 12],
+];
+
+const NEGATIVES: readonly NameRow[] = [
+  ['Xmen -1 (1997)', null, null, -1],
+  ['Sup −1', null, null, -1],
+  ['Sup －1 [x]', null, null, -1],
+  ['Minus_-1_(1997)', null, null, -1],
+  ['Flash #-1', null, null, -1],
+  ['Flash #-2 (1997)', null, null, -2],
+  ['Title -1-', null, null, null],
+  ['Title 2019-1', null, null, null],
+  ['Title -2', null, null, 2],
+  ['Title -01', null, null, 1],
+];
+
 const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [
   ['Zom 100 002', 'Zom 100', 2, 2],
   ['Zom_100_7', 'Zom 100 (2018)', 7, 7],
@@ -58,6 +91,18 @@ const OF_SERIES: readonly (readonly [stem: string, series: string, number: numbe
   ['Area 51 03', 'Area 51', 3, 3],
   ['20th Century Boys v03', '20th Century Boys', 3, 3],
   ['86 - 04', '86', 4, 4],
+  ['Xmen -1 (1997)', 'Xmen', -1, -1],
+  ['Sup −1', 'Sup', -1, -1],
+  ['Spider-Man 2099 -1', 'Spider-Man 2099', -1, -1],
+  ['Xmen - 1 (1997)', 'Xmen', 1, 1],
+  ['Xmen -01', 'Xmen', 1, 1],
+  ['Xmen -2', 'Xmen', 2, 2],
+  ['Series 01 - 05', 'Series', 1, 1],
+  ['Title -1-', 'Title', null, 1],
+  ['Ver2 - 005v2', 'Ver2', 5, 5],
+  ['Ver2 - 006', 'Ver2', 6, 6],
+  ['Ver2 - 007v2', 'Ver2', 7, 7],
+  ['Zom 100 (v2)', 'Zom 100', 2, 2],
   ['Batgirls 7 - Fair Part 1 of 2', 'Batgirls', 7, 7],
   ['Spider-Man 112 Vol 2 (1992)', 'Spider-Man', 112, 112],
   ['百鬼１００ 第3話', '百鬼100', 3, 3],
@@ -77,7 +122,7 @@ const listed = (): readonly NameRow[] =>
     });
 
 block('numbers of issues', (check) => {
-  for (const [stem, volume, chapter, number] of [...ISSUES, ...WORDS, ...listed()])
+  for (const [stem, volume, chapter, number] of [...ISSUES, ...WORDS, ...VERSIONS, ...NEGATIVES, ...listed()])
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
       assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
     );
@@ -85,4 +130,14 @@ block('numbers of issues', (check) => {
     check(`"${stem}" of the series "${series}" is number ${number}, its first number ${first}`, () =>
       assert.equal([numberIn(stem, series), firstNumberIn(stem, series)], [number, first]),
     );
+  check('volume and chapter are looked for after the name of the series, then in all of the name', () => {
+    assert.equal(
+      ['Vol03 v04 #023', 'Vol03 #021', 'Vol03 c2'].map((stem) => [volumeIn(stem, 'Vol03'), chapterIn(stem, 'Vol03')]),
+      [
+        [4, null],
+        [3, null],
+        [3, 2],
+      ],
+    );
+  });
 });

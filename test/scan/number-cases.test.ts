@@ -100,6 +100,46 @@ block(
         [1, 1, 2, 2, 3, 3].map((one) => [one, one]),
       );
     });
+    check('issue -1 and versions of releases, by name and by file order', async () => {
+      const names = ['Flash #-1', 'Flash #0', 'Flash #1', 'Sup −1', 'Sup 0', 'Sup 1', 'Ver Ch.001 (v2)', 'Ver Ch.002'];
+      names.push('Ver Ch.003 [v3]', 'Ver Ch.004v2', 'Vol03 v03 #021', 'Vol03 v04 #023', 'Xmen -1 (1997)', 'Xmen 000');
+      for (const library of ['minus', 'minus again', 'minus in order'])
+        for (const name of names)
+          writeBook(join(temp.shelf, library, name.split(' ')[0] ?? '', `${name}.cbz`), 1, name);
+      for (const [library, numberStrategy] of [
+        ['minus', 'filename'],
+        ['minus again', 'smart'],
+      ] as const) {
+        const books = await booksOf(library, { numberStrategy });
+        const found = books.map(({ name, number, volume, chapter }) => [name, number, volume, chapter]);
+        assert.equal(found.sort(), [
+          ['Flash #-1', -1, null, null],
+          ['Flash #0', 0, null, null],
+          ['Flash #1', 1, null, null],
+          ['Sup 0', 0, null, null],
+          ['Sup 1', 1, null, null],
+          ['Sup −1', -1, null, null],
+          ['Ver Ch.001 (v2)', 1, null, 1],
+          ['Ver Ch.002', 2, null, 2],
+          ['Ver Ch.003 [v3]', 3, null, 3],
+          ['Ver Ch.004v2', 4, null, 4],
+          ['Vol03 v03 #021', 21, 3, null],
+          ['Vol03 v04 #023', 23, 4, null],
+          ['Xmen -1 (1997)', -1, null, null],
+          ['Xmen 000', 0, null, null],
+        ]);
+      }
+      const inOrder = await booksOf('minus in order', {});
+      for (const [first, second] of [
+        ['Flash #-1', 'Flash #0'],
+        ['Sup −1', 'Sup 0'],
+        ['Xmen -1 (1997)', 'Xmen 000'],
+      ])
+        assert.equal(
+          [first, second].map((name) => inOrder.find((book) => book.name === name)?.number),
+          [1, 2],
+        );
+    });
     check('numbers in ComicInfo', async () => {
       mkdirSync(join(temp.shelf, 'info', 'S'), { recursive: true });
       for (const file of ['number-080-bey', 'number-dot-5', 'number-12-now'])

@@ -108,7 +108,7 @@ const MANGA: readonly NameRow[] = [
   ['Naruto c012x1', null, 12, 12],
   ['Naruto c12½', null, 12.5, 12.5],
   ['Naruto c012a', null, 12, 12],
-  ['Naruto 12v2', null, null, null],
+  ['Naruto 12v2', null, null, 12],
   ['Chapter 1', null, 1, 1],
   ['ch1', null, 1, 1],
   ['c001', null, 1, 1],

@@ -55,8 +55,9 @@ const AFTER_VOLUME = new RegExp(
   `${EDGE}(?:${VOLUME_WORDS})${GAP}\\d{1,4}\\s{1,4}(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({]|-\\s))`,
   'gi',
 );
-/** `-1`, as some issues are numbered; `Saga -01` is none of them. */
-const NEGATIVE = /(?<=\s)(-[1-9])(?=\s{0,4}(?:$|[[(]))/;
+/** `-1`, as some issues are numbered. In `Saga -01` and `Saga -2`, the hyphen separates; natural-key.ts orders by the same rule. */
+const NEGATIVE = /(?<=\s)(-1)(?=\s{0,4}(?:$|[[({]))/;
+const NEGATIVE_AFTER_SERIES = new RegExp(`^\\s{0,3}${NEGATIVE.source}`);
 /** Directly after the name of the series. */
 const FIRST_AFTER_SERIES = new RegExp(
   `^[\\s.]{0,4}(?:[-–:]\\s{0,4})?(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({【「]|[-–:,]\\s)|\\s{1,4}(?:${VOLUME_WORDS})[.\\s\\d])`,
@@ -92,14 +93,6 @@ const chapterNumber = (text: string): number | null => {
   return numeric(CHAPTER.exec(known)) ?? numeric(CHAPTER_COUNTER.exec(known));
 };
 
-/** The volume in a name; fractional volumes do not count. */
-export const volumeIn = (stem: string): number | null => {
-  const found = volumeNumber(plainDigits(stem));
-  return found === null || Number.isInteger(found) ? found : null;
-};
-
-export const chapterIn = (stem: string): number | null => chapterNumber(plainDigits(stem));
-
 /** Words separated by spaces: `_` never belongs to a number, and `.` does not where it stands for every space. */
 const spaced = (text: string): string => {
   const words = text.replaceAll('_', ' ');
@@ -109,25 +102,19 @@ const spaced = (text: string): string => {
 /** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
 const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   notYear(AFTER_VOLUME, text) ??
+  (isAfterSeries ? numeric(NEGATIVE_AFTER_SERIES.exec(text)) : null) ??
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
   notYear(
     PADDED,
     MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(FAIR, ' ')),
   );
 
-/**
- * The number of a book in its series, from its name: the clearest form wins, a bare number is the last resort. If the name begins with that of
- * the series, only what follows counts.
- */
-export const numberIn = (stem: string, seriesName = ''): number | null => {
-  const whole = plainDigits(stem);
-  const rest = afterSeries(whole, plainDigits(seriesName));
-  const text = rest ?? whole;
+const numberInText = (text: string, isAfterSeries: boolean): number | null => {
   const words = spaced(text);
   return (
     numeric(HASH.exec(text)) ??
     numeric(ISSUE.exec(text)) ??
-    plainIssue(words, rest !== null) ??
+    plainIssue(words, isAfterSeries) ??
     volumeNumber(text) ??
     chapterNumber(text) ??
     numeric(PART.exec(text)) ??
@@ -139,6 +126,55 @@ export const numberIn = (stem: string, seriesName = ''): number | null => {
     notYear(BEFORE_BRACKET, words) ??
     notYear(AT_START, text)
   );
+};
+
+/** The second, third … edition of a scan: `012v2`. Such marks have one digit: `c01v03` has a volume. */
+const ATTACHED_VERSION = /(?<=\d)v[2-9](?![\p{L}\p{N}]|\.\d{1,2}(?!\d))/giu;
+const BRACKETED_VERSION = /[[({【]\s?v\.?[2-9]\s?[\])}】]/gi;
+
+/** A mark in brackets after a number is the version of a release; without a number before it, it is the volume: `Saga (v2)`. */
+const withoutVersions = (text: string, isAfterSeries: boolean): string =>
+  text
+    .replace(ATTACHED_VERSION, '')
+    .replace(BRACKETED_VERSION, (mark, at: number, whole: string) =>
+      numberInText(whole.slice(0, at), isAfterSeries) === null ? mark : ' ',
+    );
+
+interface NameText {
+  readonly text: string;
+  readonly isAfterSeries: boolean;
+}
+
+/** What follows the name of the series, if the name of the file begins with that; without versions. */
+const textOf = (stem: string, seriesName: string): NameText => {
+  const whole = plainDigits(stem);
+  const rest = afterSeries(whole, plainDigits(seriesName));
+  const isAfterSeries = rest !== null;
+  return { text: withoutVersions(rest ?? whole, isAfterSeries), isAfterSeries };
+};
+
+/** In what follows the name of the series, else in the whole name: `Saga v2 001` in the folder `Saga v2`. */
+const afterSeriesFirst = (stem: string, seriesName: string, read: (text: string) => number | null): number | null => {
+  const { text, isAfterSeries } = textOf(stem, seriesName);
+  return read(text) ?? (isAfterSeries ? read(textOf(stem, '').text) : null);
+};
+
+/** The volume in a name; fractional volumes do not count. */
+export const volumeIn = (stem: string, seriesName = ''): number | null => {
+  const found = afterSeriesFirst(stem, seriesName, volumeNumber);
+  return found === null || Number.isInteger(found) ? found : null;
+};
+
+export const chapterIn = (stem: string, seriesName = ''): number | null =>
+  afterSeriesFirst(stem, seriesName, chapterNumber);
+
+/**
+ * The number of a book in its series, from its name: the clearest form wins, a bare number is the last resort. If the name begins with that of
+ * the series, only what follows counts.
+ */
+export const numberIn = (stem: string, seriesName = ''): number | null => {
+  const { text, isAfterSeries } = textOf(stem, seriesName);
+  return numberInText(text, isAfterSeries);
 };
 
 /** The volume of a folder whose name is nothing else: `Volume 2`, `v02`, `Tome 2`, `第2巻`. */
@@ -157,6 +193,7 @@ const FIRST = new RegExp(`(?<!\\d)(${NUMBER})`);
 
 /** The first number of any kind in a name, after that of the series: the chapter, where every file is a chapter. */
 export const firstNumberIn = (stem: string, seriesName = ''): number | null => {
-  const whole = plainDigits(stem);
-  return numeric(FIRST.exec(afterSeries(whole, plainDigits(seriesName)) ?? whole));
+  const { text, isAfterSeries } = textOf(stem, seriesName);
+  const negative = isAfterSeries ? NEGATIVE_AFTER_SERIES.exec(spaced(text)) : null;
+  return numeric(negative) ?? numeric(FIRST.exec(text));
 };

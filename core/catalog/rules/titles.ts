@@ -53,11 +53,14 @@ type Rule = (source: BookSource, config: StrategyConfig) => BookFactsFound;
 
 const stem = ({ fileName }: BookSource): string => stemOf(fileName).slice(0, TITLE_MAX);
 
-const volumeOf = (source: BookSource): number | null => volumeIn(stem(source)) ?? source.folderVolume ?? null;
+const inPath = ({ seriesInPath, seriesName: name }: BookSource): string => seriesInPath ?? name;
+
+const volumeOf = (source: BookSource): number | null =>
+  volumeIn(stem(source), inPath(source)) ?? source.folderVolume ?? null;
 
 const chapterOf = (source: BookSource): number | null =>
-  chapterIn(stem(source)) ??
-  (source.filesAreChapters === true ? firstNumberIn(stem(source), source.seriesInPath ?? source.seriesName) : null);
+  chapterIn(stem(source), inPath(source)) ??
+  (source.filesAreChapters === true ? firstNumberIn(stem(source), inPath(source)) : null);
 
 const fileNameRule: Rule = (source) => ({ title: stem(source), volume: volumeOf(source), chapter: chapterOf(source) });
 
