@@ -31,7 +31,7 @@ const knockOf = ({ app }: TempApp, headers: Headers): Knock => {
     body: Buffer.alloc(0),
     signal: new AbortController().signal,
   };
-  return { app, request, clientAddress: () => request.remoteAddress, isForeign: () => false };
+  return { app, request, clientAddress: () => request.remoteAddress, surface: 'API', isForeign: () => false };
 };
 
 const { ways } = API.credentials;

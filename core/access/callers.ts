@@ -32,22 +32,26 @@ export interface ProviderTokens {
   find(text: string): Promise<Caller> | undefined;
 }
 
-/** A name and a password, and the address they came from. */
-export interface NameAndPassword {
+/** Where a credential came from. */
+interface Origin {
+  readonly address: () => string;
+  readonly surface: string;
+}
+
+export interface NameAndPassword extends Origin {
   readonly name: string;
   readonly password: string;
-  readonly address: () => string;
 }
 
-/** A name, what a device sends of its secret, and the address they came from. */
-export interface NameAndSyncKey {
+/** A name, and what a device sends of its secret. */
+export interface NameAndSyncKey extends Origin {
   readonly name: string;
   readonly key: string;
-  readonly address: () => string;
 }
 
-/** Devices have a counter of their own, under a name that no account can have: knowing one secret must not help to guess the other. */
-const deviceAccount = (name: string): string => `e-reader\n${name}`;
+/** Devices have a counter of their own, which no name of an account begins with: knowing one secret must not help to guess the other. */
+const DEVICE = 'e-reader\n';
+const deviceAccount = (name: string): string => `${DEVICE}${name}`;
 
 /** Ours have about 300 characters. Those of providers may have many thousands, and are kept as hashes. */
 const KEPT_WHOLE_MAX = 1000;
@@ -91,26 +95,27 @@ export class Callers {
     return this.#known.of(`device ${mark}`, () => this.#ofSyncKey(given, mark));
   }
 
-  async #ofSyncKey({ name, key, address }: NameAndSyncKey, mark: string): Promise<Caller> {
+  async #ofSyncKey({ name, key, address, surface }: NameAndSyncKey, mark: string): Promise<Caller> {
     const { db, throttle } = this.#parts;
     const found = await userByName(db, name);
     const fitting = await fittingHash(db, found?.user.key ?? null, key);
     if (fitting === undefined || !this.#proven.isProven(mark, fitting)) {
-      await throttle.attempt(deviceAccount(name), address(), async () => {
+      const compare = async (): Promise<void> => {
         if (fitting === undefined) throw wrongSyncSecret();
-      });
+      };
+      await throttle.attempt({ name, address: address(), surface }, compare, DEVICE);
     }
     if (found === undefined || fitting === undefined) throw wrongSyncSecret();
     this.#proven.prove(mark, fitting);
     return callerOfDevice(found.user, fitting);
   }
 
-  async #ofPassword({ name, password, address }: NameAndPassword, mark: string): Promise<Caller> {
+  async #ofPassword({ name, password, address, surface }: NameAndPassword, mark: string): Promise<Caller> {
     const { db, passwords, throttle } = this.#parts;
     const found = await userByName(db, name);
     const stored = found?.passwordHash ?? null;
     if (stored === null || !this.#proven.isProven(mark, stored)) {
-      await throttle.attempt(name, address(), async () => {
+      await throttle.attempt({ name, address: address(), surface }, async () => {
         if (!(await passwords.matches(stored, password)))
           throw new AppError('Unauthorized', 'Invalid username or password');
       });

@@ -44,10 +44,12 @@ export const isOwnPassword = async (
     if (await passwords.matches(await passwordOf(db, user.key), text)) return true;
     throw new AppError('Unauthorized');
   };
-  return throttle.attempt(user.username, address ?? '', compare).catch((thrown: unknown) => {
-    if (thrown instanceof AppError && thrown.kind === 'Unauthorized') return false;
-    throw thrown;
-  });
+  return throttle
+    .attempt({ name: user.username, address: address ?? '', surface: 'own password' }, compare)
+    .catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.kind === 'Unauthorized') return false;
+      throw thrown;
+    });
 };
 
 /**

@@ -27,6 +27,21 @@ const FREE_UNDER_ATTACK = 3;
 
 const shortened = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22);
 
+/** A try to sign in. */
+export interface SignInAttempt {
+  /** As it was sent: nothing says that there is such an account. */
+  readonly name: string;
+  readonly address: string;
+  /** The surface that was asked. */
+  readonly surface: string;
+}
+
+export interface FailedAttempt extends SignInAttempt {
+  readonly reason: string;
+  /** How long the address has to wait now; 0 when it may try again at once. */
+  readonly waitMs: number;
+}
+
 interface Gate extends Attempt {
   readonly failures: Failures;
 }
@@ -40,6 +55,8 @@ export class Throttle {
   readonly #accounts: Failures;
   /** Pairs of account and peer that signed in; those whose last time is the longest ago are dropped. */
   readonly #known = boundedByCount<string, true>(KEYS_MAX);
+  /** Called with each wrong password, but not while an address has to wait. */
+  announce: (failed: FailedAttempt) => void = () => undefined;
 
   constructor(clock: Clock, { attempts, firstWaitMs }: ThrottleOptions) {
     const longestWaitMs = Math.max(firstWaitMs, HOUR_MS);
@@ -52,10 +69,13 @@ export class Throttle {
     this.#accounts = table();
   }
 
-  /** Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. */
-  async attempt<T>(name: string, address: string, run: () => Promise<T>): Promise<T> {
-    const account = shortened(userNameKey(name));
-    const { home, site } = peerOf(address);
+  /**
+   * Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. `counter` sets attempts on another
+   * secret of the same account apart.
+   */
+  async attempt<T>(tried: SignInAttempt, run: () => Promise<T>, counter = ''): Promise<T> {
+    const account = shortened(counter + userNameKey(tried.name));
+    const { home, site } = peerOf(tried.address);
     const pair = `${home} ${account}`;
     const gates = this.#gatesOf(account, pair, home, site);
     const wait = Math.max(...gates.map((gate) => gate.failures.waitMs(gate)));
@@ -74,6 +94,12 @@ export class Throttle {
         if (isGuess) gate.failures.failed(gate);
         else gate.failures.withdrawn(gate.key);
       }
+      if (isGuess)
+        this.announce({
+          ...tried,
+          reason: thrown.message,
+          waitMs: Math.max(...gates.map((gate) => gate.failures.waitMs(gate))),
+        });
       throw thrown;
     }
   }

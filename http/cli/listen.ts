@@ -1,4 +1,5 @@
 // Opens the sockets of the server: its own, and that of the comic-server API where it has a port of its own.
+import { resolve } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import type { App } from '../../core/start.js';
 import { firstPages } from '../api/first-pages.js';
@@ -121,6 +122,19 @@ const besideOf = (parts: Parts, options: DispatchOptions): DispatchOptions => {
   return { ...options, settings, router: buildRouter([surface]), kept: keptFor(parts), baseUrl: null };
 };
 
+/** At a terminal, where the version is known and every line counts, only for debugging. */
+const noteStart = ({ config, version, log }: Parts, { name }: HttpAdapter): void => {
+  const hint = name === 'uws' ? ' (a proxy in front must use HTTP/1.1)' : '';
+  const sentence = `longbox ${version}, Node ${process.versions.node}, network engine: ${name}${hint}`;
+  const isTerminal = config.logging.format === 'text' && process.stderr.isTTY;
+  log[isTerminal ? 'debug' : 'info'](sentence, { data: resolve(config.dataDir) });
+};
+
+const NAME_MAX = 64;
+
+/** Quoted, so that what a stranger sends cannot look like other fields of the line; they may also type a password here. */
+const shownName = (name: string): string => JSON.stringify(name.slice(0, NAME_MAX));
+
 export const listen = (app: App, config: Config, version: string, log: Log): Promise<Listening> => {
   const parts = { app, config, version, log };
   const failures = new FailureLog(log);
@@ -130,7 +144,9 @@ export const listen = (app: App, config: Config, version: string, log: Log): Pro
   const options = dispatchOptionsOf(parts, { ...measures, router, onFault });
   app.warmUp.steps = firstPages(app, router, options.settings);
   const backend = chooseBackend(config.http.backend, (sentence) => log.warn(sentence));
-  log.debug(`network engine: ${backend.name}`);
+  noteStart(parts, backend);
+  app.throttle.announce = ({ address, surface, reason, waitMs, name }) =>
+    log.warn('sign-in failed', { address, surface, reason, waitS: Math.ceil(waitMs / 1000), name: shownName(name) });
   const { traffic } = measures;
   const main = listenOptionsOf(parts, options, traffic, failures);
   const { enabled, port } = config.komgaApi;

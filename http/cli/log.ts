@@ -1,4 +1,5 @@
-// The log: one line per event, on stderr; stdout is for the ready line and the progress line. Only importer of pino.
+// The log: one line per event, on stderr. What people at a terminal read is text on stdout instead, unless the log is JSON: then it has all.
+// Only importer of pino.
 // Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
 import pino from 'pino';
 import { traceOf } from '../../core/model/errors.js';
@@ -14,8 +15,8 @@ export interface Log {
   info(sentence: string, facts?: Facts): void;
   warn(sentence: string, facts?: Facts): void;
   error(sentence: string, thrown: unknown, facts?: Facts): void;
-  /** Keeps a line among the last ones that was printed elsewhere. */
-  keep(level: 'info' | 'warn', sentence: string): void;
+  /** What people at a terminal wait for, such as the end of a scan. */
+  announce(sentence: string, level?: 'info' | 'warn'): void;
 }
 
 type Facts = Readonly<Record<string, string | number>>;
@@ -24,7 +25,14 @@ interface Output {
   write(text: string): unknown;
 }
 
-const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
+export interface LogOutputs {
+  readonly out: Output;
+  /** For what is announced as text. */
+  readonly terminal: Output;
+  /** Called before anything is written to either. */
+  readonly beforeLine?: () => void;
+}
+
 const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'stack']);
 
 /** Turns a JSON line of pino into a line for people. */
@@ -35,7 +43,7 @@ const textLine = (line: string): string => {
     .map(([name, value]) => ` ${name}=${String(value)}`)
     .join('');
   const time = new Date(Number(fields.time)).toISOString();
-  const head = printable(`${time} ${(LEVELS[Number(fields.level)] ?? 'info').padEnd(5)} ${String(fields.msg)}${facts}`);
+  const head = printable(`${time} ${String(fields.level).padEnd(5)} ${String(fields.msg)}${facts}`);
   return fields.stack === undefined
     ? `${head}\n`
     : `${head}\n${String(fields.stack).split('\n').map(printable).join('\n')}\n`;
@@ -46,21 +54,30 @@ const lineOf = (line: string): LogLine => {
   const { time, level, msg, stack, ...facts } = JSON.parse(line) as Record<string, unknown>;
   return {
     at: Number(time),
-    level: LEVELS[Number(level)] ?? 'info',
+    level: String(level),
     message: String(msg),
     facts: facts as Facts,
     stack: stack === undefined ? null : String(stack),
   };
 };
 
-export const createLog = (logging: Config['logging'], out: Output, beforeLine: () => void = () => undefined): Log => {
+export const createLog = (
+  logging: Config['logging'],
+  { out, terminal, beforeLine = () => undefined }: LogOutputs,
+): Log => {
   const recent = new RecentLog();
   const write = (line: string): void => {
     beforeLine();
     recent.add(lineOf(line));
     out.write(logging.format === 'json' ? line : textLine(line));
   };
-  const logger = pino({ level: logging.level, base: null }, { write });
+  const formatters = { level: (level: string) => ({ level }) };
+  const logger = pino({ level: logging.level, base: null, formatters }, { write });
+  const announceAsText = (message: string, level: 'info' | 'warn' = 'info'): void => {
+    beforeLine();
+    terminal.write(`${message}\n`);
+    recent.add({ at: Date.now(), level, message, facts: {}, stack: null });
+  };
   return {
     isDebug: logging.level === 'debug',
     recent,
@@ -68,6 +85,6 @@ export const createLog = (logging: Config['logging'], out: Output, beforeLine: (
     info: (sentence, facts = {}) => logger.info(facts, sentence),
     warn: (sentence, facts = {}) => logger.warn(facts, sentence),
     error: (sentence, thrown, facts = {}) => logger.error({ ...facts, stack: traceOf(thrown) }, sentence),
-    keep: (level, message) => recent.add({ at: Date.now(), level, message, facts: {}, stack: null }),
+    announce: logging.format === 'json' ? (sentence, level = 'info') => logger[level]({}, sentence) : announceAsText,
   };
 };

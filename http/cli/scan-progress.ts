@@ -5,7 +5,7 @@ import type { DueInProgress } from '../../core/scan/due-work.js';
 import type { ScanStatus } from '../../core/scan/status.js';
 import type { App } from '../../core/start.js';
 import { counted, printable } from './printable.js';
-import type { ProgressOutput, ProgressWriter } from './progress-line.js';
+import type { ProgressWriter } from './progress-line.js';
 import { ScanRate } from './scan-rate.js';
 
 interface Seen {
@@ -50,7 +50,7 @@ const coversEnding = ({ name, sinceMs }: SeenCovers, { made, failed, total }: Du
   const seconds = Math.max(0.1, (nowMs - sinceMs) / 1000).toFixed(1);
   const left = total - made - failed;
   const notMade = failed === 0 ? '' : `, ${failed} without an image or unreadable`;
-  return `covers of ${printable(name)}: ${made} made${notMade}${left > 0 ? `, ${left} left for later` : ''}, ${seconds} s\n`;
+  return `covers of ${printable(name)}: ${made} made${notMade}${left > 0 ? `, ${left} left for later` : ''}, ${seconds} s`;
 };
 
 const endingOf = (name: string, status: ScanStatus, nowMs: number): string => {
@@ -61,7 +61,7 @@ const endingOf = (name: string, status: ScanStatus, nowMs: number): string => {
   const shown = errors.slice(0, WARNINGS_SHOWN).map((error) => `\n  ${printable(error)}`);
   const rest = errors.length - shown.length;
   const more = rest > 0 ? `\n  and ${rest} more: GET /api/v1/libraries/${status.libraryId}/scan-status` : '';
-  return `scan of ${printable(name)} ${status.state}: ${found}${warnings}${shown.join('')}${more}\n`;
+  return `scan of ${printable(name)} ${status.state}: ${found}${warnings}${shown.join('')}${more}`;
 };
 
 /** With its folder where another library has the same name. Undefined when the library is deleted, or being removed. */
@@ -75,15 +75,14 @@ const nameOf = async (app: App, id: string): Promise<string | undefined> => {
 
 export interface Watchers {
   readonly progress: ProgressWriter;
-  readonly out: ProgressOutput;
-  /** Called with what is told of a scan that has ended. */
+  /** Called with a line or more for each scan that has ended, and for the covers after it. */
   readonly onEnded: (sentence: string, isFine: boolean) => void;
   /** Called with what cannot be read. */
   readonly onFault: (thrown: unknown) => void;
 }
 
 /** Draws the running scans a few times a second; the end of each is announced by the scan itself, however short it was. */
-export const watchScans = (app: App, { progress, out, onEnded, onFault }: Watchers): { stop(): void } => {
+export const watchScans = (app: App, { progress, onEnded, onFault }: Watchers): { stop(): void } => {
   const seen = new Map<number, Seen>();
   const look = async (): Promise<void> => {
     for (const status of app.scans.active()) {
@@ -117,7 +116,7 @@ export const watchScans = (app: App, { progress, out, onEnded, onFault }: Watche
     seenCovers.delete(covers.libraryId);
     if (known === undefined) return;
     progress.clear();
-    out.write(coversEnding(known, covers, app.clock.now()));
+    onEnded(coversEnding(known, covers, app.clock.now()), true);
   };
   const end = async (status: ScanStatus): Promise<void> => {
     const known = seen.get(status.libraryKey);
@@ -125,8 +124,7 @@ export const watchScans = (app: App, { progress, out, onEnded, onFault }: Watche
     const name = known?.name ?? (await nameOf(app, status.libraryId).catch(onFault));
     progress.clear();
     const ending = endingOf(name ?? `the deleted library ${status.libraryId}`, status, app.clock.now());
-    out.write(ending);
-    onEnded(ending.trimEnd(), status.state !== 'failed' && status.errors.length === 0);
+    onEnded(ending, status.state !== 'failed' && status.errors.length === 0);
   };
   app.scans.announce = (status) => void end(status).catch(onFault);
   let timer: NodeJS.Timeout;

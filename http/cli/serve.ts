@@ -43,8 +43,14 @@ const startAndRun = async ({ config, folders, version }: ServeOptions): Promise<
   const found = await Promise.all(folders.map((one) => rootOf(one, [places.folder, places.cache])));
   const roots = [...new Set(found)];
   refuseNested(roots);
-  const progress = createProgressWriter(process.stdout, systemClock);
-  const log = createLog(config.logging, process.stderr, () => progress.clear());
+  const isJson = config.logging.format === 'json';
+  const lines = { write: (text: string) => log.info(text.trimEnd()) };
+  const progress = createProgressWriter(isJson ? lines : process.stdout, systemClock);
+  const log = createLog(config.logging, {
+    out: process.stderr,
+    terminal: process.stdout,
+    beforeLine: () => progress.clear(),
+  });
   let left: string | null = null;
   const lock = await acquireLock(resolve(config.dataDir), Date.now());
   try {
@@ -138,8 +144,7 @@ const run = async (app: App, options: ServeOptions, log: Log, progress: Progress
   // First of all: an interrupted scan may end soon.
   const watch = watchScans(app, {
     progress,
-    out: process.stdout,
-    onEnded: (sentence, isFine) => log.keep(isFine ? 'info' : 'warn', sentence),
+    onEnded: (sentence, isFine) => log.announce(sentence, isFine ? 'info' : 'warn'),
     onFault: (thrown) => log.error('cannot read the scan status', thrown),
   });
   const listening = await runUntilAsked(app, options, log).finally(() => watch.stop());
@@ -156,13 +161,13 @@ const runUntilAsked = async (app: App, { config, folders, version }: ServeOption
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const address = `http://${isEverywhere ? 'localhost' : shownHost}:${listening.port}`;
-  process.stdout.write(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}\n`);
+  log.announce(`longbox listening on ${address}${isEverywhere ? ` (all addresses, ${host})` : ''}`);
   if (!(await hasUsers(app.db))) {
     const api = `POST ${address}/api/v1/setup/initialize with username, email and password`;
-    process.stdout.write(
+    log.announce(
       config.web.enabled
-        ? `no user yet: open ${address} in your browser to create the first account\n(a script can do the same: ${api})\n`
-        : `no user yet: create the first account with ${api}\n`,
+        ? `no user yet: open ${address} in your browser to create the first account\n(a script can do the same: ${api})`
+        : `no user yet: create the first account with ${api}`,
     );
   }
   app.warmUp.wake();

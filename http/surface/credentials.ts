@@ -11,6 +11,8 @@ export interface Knock {
   readonly app: App;
   readonly request: Request;
   readonly clientAddress: () => string;
+  /** The name of the surface that is asked. */
+  readonly surface: string;
   /** Whether a page of another site sends the request. */
   readonly isForeign: () => boolean;
 }
@@ -38,7 +40,7 @@ export const bearer: SignIn = ({ app, request }) => {
 const KEY_NAME = 'api';
 
 /** `Authorization: Basic …` (RFC 7617), in UTF-8: a name and a password, or an API key as the password of any name. */
-export const basic: SignIn = ({ app, request, clientAddress }) => {
+export const basic: SignIn = ({ app, request, clientAddress, surface }) => {
   const encoded = BASIC.exec(request.header('authorization'))?.[1];
   if (encoded === undefined) return undefined;
   const pair = Buffer.from(encoded, 'base64').toString('utf8');
@@ -46,7 +48,7 @@ export const basic: SignIn = ({ app, request, clientAddress }) => {
   if (colon < 0) return undefined;
   const [name, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
   if (name === KEY_NAME || keyTextOf(password) !== undefined) return app.callers.byKey(password);
-  return app.callers.byPassword({ name, password, address: clientAddress });
+  return app.callers.byPassword({ name, password, address: clientAddress, surface });
 };
 
 /** `X-API-Key: KEY`. */

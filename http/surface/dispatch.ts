@@ -96,6 +96,7 @@ export const callerOf = (
     app,
     request,
     clientAddress: () => clientAddressOf(request, isTrustedProxy),
+    surface: surface.name,
     isForeign: () => isForeign(request, () => isTrustedProxy(request.remoteAddress), baseUrl),
   });
 

@@ -24,7 +24,7 @@ const somebody = (role: Role = 'maintainer'): Promise<Person> => {
 const bySession = async ({ token }: Person): Promise<Caller> => people.temp.app.callers.byToken(token);
 
 const byPassword = async ({ name }: Person): Promise<Caller> =>
-  people.temp.app.callers.byPassword({ name, password: PASSWORD, address: () => `10.9.0.${count}` });
+  people.temp.app.callers.byPassword({ name, password: PASSWORD, address: () => `10.9.0.${count}`, surface: 'API' });
 
 const logOut = async ({ token }: Person): Promise<void> => {
   assert.is((await people.ask(token, 'POST', '/auth/logout')).status, 200);

@@ -23,7 +23,7 @@ const caller = (headers: Readonly<Record<string, string>>, address = '10.0.0.1')
     body: Buffer.alloc(0),
     signal: new AbortController().signal,
   };
-  const knock = { app: people.temp.app, request, clientAddress: () => address, isForeign: () => false };
+  const knock = { app: people.temp.app, request, clientAddress: () => address, surface: 'API', isForeign: () => false };
   return identify(API.credentials.ways, knock);
 };
 

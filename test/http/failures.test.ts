@@ -67,7 +67,10 @@ const toldAbout = async (thrown: unknown, signal = new AbortController().signal)
 /** A log whose lines are kept, and failures noted in it. */
 const kept = (windowMs: number): { readonly failures: FailureLog; readonly lines: string[] } => {
   const lines: string[] = [];
-  const log = createLog({ level: 'info', format: 'text' } as never, { write: (text) => lines.push(text) });
+  const log = createLog({ level: 'info', format: 'text' } as never, {
+    out: { write: (text) => lines.push(text) },
+    terminal: { write: () => undefined },
+  });
   return { failures: new FailureLog(log, windowMs), lines };
 };
 

@@ -30,8 +30,10 @@ const withRig = async (use: (rig: Rig) => Promise<void>): Promise<void> => {
   const ended: (readonly [string, boolean])[] = [];
   const watch = watchScans(temp.app, {
     progress,
-    out,
-    onEnded: (sentence, isFine) => ended.push([sentence, isFine]),
+    onEnded: (sentence, isFine) => {
+      out.write(`${sentence}\n`);
+      ended.push([sentence, isFine]);
+    },
     onFault: (thrown) => temp.faults.push(thrown),
   });
   try {

@@ -108,6 +108,7 @@ const guesses = (check: Check): void => {
       name: 'ann',
       key: md5(SECRET),
       address: () => '::1',
+      surface: 'e-reader sync',
     });
     assert.equal([...permissions], ['ProgressRead', 'ProgressWrite']);
   });

@@ -119,6 +119,7 @@ const LINKED = [
   'DECISIONS.md',
   'bench/RESULTS.md',
   'docs/dashboard.png',
+  'docs/fail2ban.md',
   'docs/grafana.json',
   'docs/proxies.md',
   ...SCREENS.map((name) => `docs/screens/${name}.webp`),

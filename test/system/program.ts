@@ -74,7 +74,7 @@ export const startProgram = async (
     over = true;
   });
   for (;;) {
-    const address = /longbox listening on (http:\/\/\S+)/.exec(started.printed())?.[1];
+    const address = /longbox listening on (http:\/\/[^\s"]+)/.exec(started.printed())?.[1];
     if (address !== undefined) return { ...started, address };
     if (over || Date.now() > limit) throw new Error(`the program did not start: ${started.printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

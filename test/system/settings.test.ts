@@ -85,8 +85,15 @@ const network = (check: Check): void => {
             .printed()
             .split('\n')
             .find((one) => one.includes('network engine')) ?? '';
-        const { level, msg } = JSON.parse(line) as { level: number; msg: string };
-        assert.equal([level, msg], [20, 'network engine: node']);
+        const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+        assert.is(level, 'info');
+        assert.match(msg, /^longbox \d\S*, Node \d+\.\d+\.\d+, network engine: node$/);
+        await until('every line is JSON, also the ready line', () => /longbox listening on/.test(program.printed()));
+        for (const one of program
+          .printed()
+          .split('\n')
+          .filter((text) => text !== ''))
+          JSON.parse(one);
       },
     ),
   );

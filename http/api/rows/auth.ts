@@ -113,9 +113,8 @@ export const AUTH_ROUTES: readonly Route[] = [
       'Exchanges a user name (or e-mail address) and password for an access token, and a refresh token to get the next one.',
     run: async (ctx, { body: { username, password, cookie = false } }) => {
       const { app } = ctx;
-      const found = await app.throttle.attempt(username, ctx.clientAddress(), () =>
-        authenticate(app.db, app.passwords, username, password),
-      );
+      const tried = { name: username, address: ctx.clientAddress(), surface: 'API' };
+      const found = await app.throttle.attempt(tried, () => authenticate(app.db, app.passwords, username, password));
       return loginReply(ctx, found.user, await app.sessions.signIn(found, clientOf(ctx)), cookie);
     },
   }),
