@@ -60,7 +60,7 @@ export const growsAtFirst = (shared: Int32Array): boolean =>
 
 /** Frees what the job holds, except for so many bytes. */
 export const leaveRoom = (shared: Int32Array, stillTaken: number): void => {
-  giveRoom(room ?? ownRoom(), shared, Math.max(0, stillTaken - threadBytes));
+  if (heldBytes(shared) > 0) giveRoom(room ?? ownRoom(), shared, Math.max(0, stillTaken - threadBytes));
 };
 
 /** The same at its end: what is still taken passes to the thread. */

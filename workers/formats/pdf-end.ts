@@ -35,13 +35,17 @@ const sizeOfContent = (file: BookFile): number => {
   return least;
 };
 
+const statesMore = (file: BookFile): boolean => {
+  const head = file.read(0, Math.min(file.size, HEAD_BYTES)).toString('latin1');
+  const stated = STATED_LENGTH.exec(head)?.[1];
+  return stated !== undefined && Number(stated) > file.size;
+};
+
 export const lacksEnd = (file: BookFile): boolean => {
   const size = sizeOfContent(file);
   const length = Math.min(size, TAIL_BYTES);
   const tail = file.read(size - length, length).toString('latin1');
-  const head = file.read(0, Math.min(file.size, HEAD_BYTES)).toString('latin1');
-  const stated = STATED_LENGTH.exec(head)?.[1];
-  if (stated !== undefined && Number(stated) > file.size && !LOCATED_END.test(tail)) return true;
+  if (!LOCATED_END.test(tail) && statesMore(file)) return true;
   const end = Math.max(tail.lastIndexOf('%%EOF'), tail.lastIndexOf('startxref'));
   return end < 0 || OBJECT.test(tail.slice(end));
 };
