@@ -52,6 +52,43 @@ const paths = (check: (fact: string, run: () => Promise<void>) => void): void =>
       assert.equal([kind, count, names.length], ['images', 1, 1]);
       assert.match(names[0] ?? '', /O\/a\.png$/);
     });
+  for (const [name, written] of [
+    ['My Book #1 (é).opf', 'My Book #1 (é).opf'],
+    ['100% ?.opf', '100% ?.opf'],
+    ['a%20b.opf', 'a%20b.opf'],
+    ['a b.opf', 'a%20b.opf'],
+    ['My Book #1.opf', 'My%20Book%20%231.opf'],
+  ] as const)
+    for (const at of ['', 'O/'])
+      check(`the package document ${at}${name}, named as ${written}`, async () => {
+        const path = madeOf({
+          'META-INF/container.xml': containerFor(`${at}${written}`),
+          [`${at}${name}`]:
+            '<package><manifest><item id="d" href="d.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="d"/></spine></package>',
+          [`${at}d.xhtml`]: '<html><body><img src="a.png"/></body></html>',
+          [`${at}a.png`]: IMAGE,
+        });
+        assert.equal((await readBook(path)).names, [`${at}a.png`]);
+      });
+  check('images that styles give as the content of elements', async () => {
+    const contents = [
+      '<style>.a:before{content:url(i0.png)}</style><div class="a"></div>',
+      '<style>#b::after { display: block; content: url("i1.png") }</style><div id="b"></div>',
+      '<img style="background: none; content: url(\'i2.png\')"/>',
+    ];
+    const path = madeOf({
+      'META-INF/container.xml': containerFor('p.opf'),
+      'p.opf': `<package><manifest>${contents.map((_, at) => `<item id="d${at}" href="d${at}.xhtml" media-type="application/xhtml+xml"/>`).join('')}</manifest><spine>${contents.map((_, at) => `<itemref idref="d${at}"/>`).join('')}</spine></package>`,
+      ...Object.fromEntries(
+        contents.flatMap((text, at) => [
+          [`d${at}.xhtml`, `<html><body>${text}</body></html>`],
+          [`i${at}.png`, IMAGE],
+        ]),
+      ),
+    });
+    const { kind, names } = await readBook(path);
+    assert.equal([kind, names], ['images', ['i0.png', 'i1.png', 'i2.png']]);
+  });
   check('a slash may mean the folder of the package, where the root has no such file', async () => {
     const documents = ['//text//d0.xhtml', '\\text\\d1.xhtml', ' %2Ftext/d2.xhtml', '/d3.xhtml'];
     const path = madeOf({

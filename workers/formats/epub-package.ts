@@ -61,6 +61,14 @@ const SPLIT = 'Split the book, or convert it again with fewer files.';
 
 export const attribute = (node: XmlNode | null, name: string): string => node?.attributes.get(name)?.trim() ?? '';
 
+/** A path that is no URL (OCF 3.3, 4.2.6.3.1), though many programs write one: a name with such characters first counts as it is. */
+const IN_URLS = /[#?%]/;
+
+const rootfileAt = (entries: EpubEntries, path: string): string | undefined => {
+  const exact = `${entries.root}${path}`;
+  return IN_URLS.test(path) && entries.at(exact) !== undefined ? exact : entries.resolve('', `/${path}`);
+};
+
 /** The paths of the renditions of a book: packages before what says that it is something else, such as a PDF of the same book. */
 const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] => {
   const bytes = entries.readMeta('container.xml', xmlBytes);
@@ -76,7 +84,7 @@ const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] 
   const isPackage = (file: XmlNode): boolean =>
     ['', PACKAGE_TYPE].includes(attribute(file, 'media-type').toLowerCase());
   const paths = [...files.filter(isPackage), ...files.filter((file) => !isPackage(file))].flatMap(
-    (file) => entries.resolve('', `/${attribute(file, 'full-path')}`) ?? [],
+    (file) => rootfileAt(entries, attribute(file, 'full-path')) ?? [],
   );
   if (paths.length === 0) throw badlyMade('META-INF/container.xml names no package document');
   return paths;

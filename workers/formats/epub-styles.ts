@@ -1,4 +1,4 @@
-// Images that a document of an EPUB shows by its styles, as backgrounds: in attributes, in the document, in the style sheets that it links.
+// Images that a document of an EPUB shows by its styles, as backgrounds or content: in attributes, in the document, in the style sheets that it links.
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, spend } from './allowance.js';
 import type { ImageSearch } from './epub-images.js';
@@ -36,10 +36,12 @@ export const styleSearch = (): StyleSearch => ({
 });
 
 const BACKGROUND = /(?:^|[;\s])background(?:-image)?\s*:([^;]{0,4000})/i;
+/** An image in place of an element, or before or after it. */
+const CONTENT = /(?:^|[;\s])content\s*:([^;]{0,4000})/i;
 const URL = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]*))\s*\)/i;
 
 const addressIn = (declarations: string): string => {
-  const found = URL.exec(BACKGROUND.exec(declarations)?.[1] ?? '');
+  const found = URL.exec(BACKGROUND.exec(declarations)?.[1] ?? '') ?? URL.exec(CONTENT.exec(declarations)?.[1] ?? '');
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 };
 
