@@ -18,7 +18,7 @@ mupdf.setLog({ error: () => undefined, warning: () => undefined });
 const meter = new mupdf.Buffer('');
 countHeap(() => meter.asUint8Array().buffer);
 
-const unreadable = (thrown: unknown): AppError => {
+export const unreadable = (thrown: unknown): AppError => {
   noteTrap(thrown);
   return damagedPdf(thrown);
 };
@@ -40,16 +40,23 @@ export interface Pdf {
   readonly path: string;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
+  /** Why the last bytes could not be read from the disk, which the reader takes for the end of the file. */
+  readonly disk: Disk;
   close(): void;
 }
 
-const streamOf = (file: BookFile, end: number): mupdf.Stream =>
+interface Disk {
+  failure: AppError | null;
+}
+
+const streamOf = (file: BookFile, end: number, disk: Disk): mupdf.Stream =>
   new mupdf.Stream({
     fileSize: () => end,
     read: (memory: Uint8Array, at: number, size: number, position: number) => {
       try {
         return file.readInto(memory.subarray(at, at + Math.max(0, Math.min(size, end - position))), position);
-      } catch {
+      } catch (thrown) {
+        disk.failure = thrown instanceof AppError ? thrown : new AppError('FileUnreadable', undefined, null, thrown);
         return 0; // an exception must not unwind through the compiled code; to the reader the file ends here
       }
     },
@@ -70,7 +77,8 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
 
 /** What is in the file up to `end`. Closing it closes the file. */
 const openUpTo = (file: BookFile, end: number): Pdf => {
-  const stream = streamOf(file, end);
+  const disk: Disk = { failure: null };
+  const stream = streamOf(file, end, disk);
   let document: mupdf.PDFDocument | null = null;
   const free = (): void =>
     quietly(() => {
@@ -85,7 +93,7 @@ const openUpTo = (file: BookFile, end: number): Pdf => {
       free();
       file.close();
     };
-    return { document, path: file.path, sizeBytes: file.size, mtimeMs: file.mtimeMs, close };
+    return { document, path: file.path, sizeBytes: file.size, mtimeMs: file.mtimeMs, disk, close };
   } catch (thrown) {
     free();
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
@@ -182,7 +190,7 @@ const shrinkable = (size: number): Uint8Array =>
 
 const MB = 1024 * 1024;
 
-const tooMuch = (what: string): AppError =>
+export const tooMuch = (what: string): AppError =>
   new AppError('LimitExceeded', `${what} takes more memory than this server allows (${GROWTH_MAX_BYTES / MB} MB).`);
 
 /** The reader leaves out what it has no memory for, so the page would be incomplete. */
@@ -238,24 +246,6 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   } finally {
     buffer.destroy();
   }
-};
-
-/** By how much AES makes a stream longer at most: its first block, and the padding of the last one (ISO 32000-2, 7.6.3). */
-const CIPHER_BYTES = 32;
-
-/** The JPEG that a page consists of, by its object number. Its stated length is that of the encrypted bytes, if they are encrypted. */
-export const readPdfImage = (
-  file: BookFile,
-  { object, size }: { readonly object: number; readonly size: number },
-): Uint8Array => {
-  let bytes: Uint8Array | null;
-  try {
-    bytes = bytesOfStream(keptPdf(file).document.newIndirect(object), size + CIPHER_BYTES, false);
-  } catch (thrown) {
-    throw thrown instanceof AppError ? thrown : unreadable(thrown);
-  }
-  if (bytes === null || bytes.length !== size) throw new AppError('FileChanged');
-  return bytes;
 };
 
 /** Pixels of an image file that the image library does not read (JPEG 2000, BMP). The caller has checked its size. */

@@ -7,6 +7,7 @@ import { jp2Reduction } from '../jp2-reduced.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
 import { bytesOfStream, type PdfObject } from './mupdf.js';
 import { isLikelyText, type Texts, withoutHiddenText } from './pdf-hidden-text.js';
+import { IMAGE_MAX_BYTES } from './pdf-jpeg.js';
 import type { Size } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
@@ -22,7 +23,6 @@ export interface PageImageStream {
 const CONTENT_MAX_BYTES = 2048;
 /** The recognised text of a scanned page is in there too. */
 const TEXT_MAX_BYTES = 256 * 1024;
-const JPEG_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Everything such a page may do: save and restore, place, paint, and mark content. */
 const HARMLESS = new Set(['q', 'Q', 'BMC', 'BDC', 'EMC']);
@@ -184,7 +184,7 @@ const contentOf = (page: PdfObject, maxBytes: number): string | undefined => {
 };
 
 const streamOf = (image: PdfObject): PageImageStream | undefined => {
-  const bytes = bytesOfStream(image, JPEG_MAX_BYTES, false);
+  const bytes = bytesOfStream(image, IMAGE_MAX_BYTES, false);
   if (bytes === null || bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1 || !hasPlainProfile(bytes))
     return undefined;
   const size = sizeOfBytes(bytes, 'jpeg');
@@ -261,7 +261,6 @@ export const imageOfPage = (page: PdfObject, points: Size, texts: Texts): PageIm
     return found;
   });
 
-const JPX_MAX_BYTES = 64 * 1024 * 1024;
 /** Smaller ones are drawn: that takes less than the memory there is. */
 const JPX_MIN_PIXELS = 8_000_000;
 
@@ -282,7 +281,7 @@ export const largeJpxOfPage = (page: PdfObject, points: Size): Uint8Array | unde
   ofOnlyImage({ page, filter: 'JPXDecode', texts: { inRow: 0 } }, (image) => {
     const size = { width: image.get('Width').asNumber(), height: image.get('Height').asNumber() };
     if (size.width * size.height < JPX_MIN_PIXELS || !hasShapeOf(size, points) || !isPlainJpx(image)) return undefined;
-    const bytes = bytesOfStream(image, JPX_MAX_BYTES, false);
+    const bytes = bytesOfStream(image, IMAGE_MAX_BYTES, false);
     const reduced = bytes === null ? undefined : jp2Reduction(bytes);
     if (bytes === null || reduced === undefined) return undefined;
     const isAsSaid =

@@ -20,7 +20,7 @@ const readRaw = (file: BookFile, page: PageEntry): Uint8Array => {
 };
 
 /** Loaded with the first page that needs it. */
-const pdfReader = () => import('./mupdf.js');
+const pdfReader = () => import('./pdf-jpeg.js');
 
 export interface ReadOptions {
   readonly limits: Limits;
