@@ -51,7 +51,8 @@ interface Refusal {
   readonly isFinal: boolean;
 }
 
-let budget: Budget = { held: () => 0, take: () => false };
+/** Outside a job there is no budget, and a module may become as large as an ordinary one. */
+let budget: Budget = { held: () => ORDINARY_BYTES - UNCOUNTED_BYTES, take: () => false };
 let refused: Refusal | null = null;
 /** A module of this thread was denied memory, in this job or before: such files come in numbers, and their memory adds up. */
 let wasDenied = false;
@@ -79,13 +80,13 @@ export const lackedRoom = (): boolean => {
   return isPassing;
 };
 
-/** What the job lacks of the room for growing. */
-export const missingGrowthRoom = (): number => Math.max(0, GROWTH_ROOM_BYTES - budget.held());
+/** What the job lacks of the room for growing, besides what the modules have grown by: it may be another one that grows. */
+export const missingGrowthRoom = (): number => Math.max(0, GROWTH_ROOM_BYTES + grownBytes() - budget.held());
 
 /** Room for a large module is taken as a whole: jobs that hold a part and wait for the rest would wait for each other. */
 const mayGrow = (counted: number, isOrdinary: boolean): boolean => {
   const lacking = counted - budget.held();
-  return lacking <= 0 || budget.take(isOrdinary ? lacking : Math.max(lacking, missingGrowthRoom()));
+  return lacking <= 0 || budget.take(isOrdinary ? lacking : Math.max(lacking, GROWTH_ROOM_BYTES - budget.held()));
 };
 
 const countedOf = (bytes: number): number => Math.max(0, bytes - UNCOUNTED_BYTES);
