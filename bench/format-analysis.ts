@@ -5,7 +5,6 @@ import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } f
 import { basename, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { parseDocument } from 'htmlparser2';
-import * as mupdf from 'mupdf';
 import sharp, { type Sharp } from 'sharp';
 import xxhash from 'xxhash-wasm';
 import { openPool } from '../core/engine/pool.js';
@@ -166,21 +165,7 @@ const resized = (image: Sharp): Promise<Buffer> =>
     .jpeg({ quality: QUALITY, optimiseCoding: false })
     .toBuffer();
 
-/** The first page of a document, rendered at the size of the cover. */
-const drawnCover = async (path: string): Promise<void> => {
-  const document = mupdf.Document.openDocument(readFileSync(path), 'application/pdf');
-  const page = document.loadPage(0);
-  const [left, top, right, bottom] = page.getBounds();
-  const scale = SIDE / Math.max(right - left, bottom - top);
-  const pixmap = page.toPixmap(mupdf.Matrix.scale(scale, scale), mupdf.ColorSpace.DeviceRGB, false, true);
-  const raw = { width: pixmap.getWidth(), height: pixmap.getHeight(), channels: 3 as const };
-  await resized(sharp(pixmap.getPixels(), { raw }));
-  pixmap.destroy();
-  page.destroy();
-  document.destroy();
-};
-
-/** Empty for a page that has to be rendered. */
+/** Empty for a page that has to be rendered: the books measured here have none. */
 const bareBytes = (path: string, { address, size }: PageEntry): Uint8Array => {
   if (address.in === 'archive') return bareEntry(path, address.entry);
   if (address.in === 'document') return Buffer.alloc(0);
@@ -199,8 +184,7 @@ const bareAnalysis = async (kind: string, path: string, analyse: Analyse): Promi
   return async () => {
     readAndHash(path);
     if (isPacked) bareExtraction(path);
-    if (kind === 'pdf-scan') await drawnCover(path);
-    else await resized(sharp(first));
+    await resized(sharp(first));
   };
 };
 
@@ -209,7 +193,6 @@ const MIXED_ROUNDS = 15;
 const MORE: Readonly<Record<string, string>> = {
   'cbr-packed': '; unpacking',
   'cbr-solid': '; unpacking',
-  'pdf-scan': ', which is drawn',
 };
 
 /** One book of each kind, analysed in a thread as in a scan; each kind is judged by itself. */

@@ -41,7 +41,7 @@ interface Book {
   readonly path: string;
 }
 
-/** Rendered pages are requested at screen size, as readers do; of the others, one in five is requested small. */
+/** Pages of scans are requested at screen size, as readers do; of the others, one in five is requested small. */
 const wishOf = ({ path }: Book, page: number): string => {
   if (path.includes('pdf-scan')) return '?height=1200';
   return page % RESIZED_EVERY === 0 ? '?width=700' : '';

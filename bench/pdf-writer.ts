@@ -91,7 +91,7 @@ export const writeImagePdf = (images: readonly PdfImage[]): Buffer =>
     }),
   );
 
-/** Scans as in digitised collections: an image with invisible recognised text over it. Such a page has to be rendered. */
+/** Scans as in digitised collections: an image with invisible recognised text over it. Such a page is sent as its JPEG. */
 export const writeScanPdf = (images: readonly PdfImage[]): Buffer =>
   assemble(
     images.map((image, index) => {
