@@ -142,6 +142,24 @@ block(
         );
       }
     });
+    check('all pages are found in a complete document whose table of objects leaves them out', async () => {
+      const whole = readFileSync(fixture('cases/pdf-by-mutool.pdf')).toString('latin1');
+      const [objects, trailer] = [
+        whole.slice(0, whole.lastIndexOf('xref\n0')),
+        whole.slice(whole.lastIndexOf('trailer')),
+      ];
+      const [root, tree] = [/\/Root (\d+) 0 R/, /\/Pages (\d+) 0 R/].map((one) => one.exec(whole)?.[1] ?? '');
+      for (const text of [objects, objects.replaceAll(/endobj\s+(?=\d)/g, 'endobj ')]) {
+        const rowOf = (number: string | undefined): string =>
+          `${number} 1\n${String(text.search(new RegExp(`\\b${number} 0 obj`))).padStart(10, '0')} 00000 n \n`;
+        for (const rows of ['', rowOf(root), rowOf(root) + rowOf(tree)]) {
+          const end = trailer.replace(/startxref\s+\d+/, `startxref\n${text.length}`);
+          const made = `${text}xref\n0 1\n0000000000 65535 f \n${rows}${end}`;
+          const analysis = await read(Buffer.from(made, 'latin1'));
+          assert.equal([soundOf(analysis).length, analysis.fault, remarkOf(analysis)], [3, null, ''], rows);
+        }
+      }
+    });
     check('an empty page is not damaged', async () => {
       const empty = '60 0 obj\n<</Type/Page/MediaBox[0 0 9 9]>>\nendobj\n';
       assert.equal(widthsOf(await read(Buffer.from(HEAD + PAGES + empty))), [50, 60, 70, 9]);

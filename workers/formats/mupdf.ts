@@ -9,7 +9,7 @@ import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '.
 import { keeper } from '../kept-document.js';
 import { lacksEnd } from './pdf-end.js';
 import { damagedPage, damagedPdf } from './pdf-faults.js';
-import { lastObjectEnd, rebuildPageTree } from './pdf-rebuild.js';
+import { lacksListedPages, lastObjectEnd, mentionOfTable, rebuildPageTree } from './pdf-rebuild.js';
 import { type Size, scaleFor, scaleSize } from './pdf-size.js';
 
 mupdf.setLog({ error: () => undefined, warning: () => undefined });
@@ -75,12 +75,16 @@ const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   throw new AppError('EncryptedArchive', 'The PDF document is protected by a password; save it without one.');
 };
 
-/** What is in the file up to `end`. Closing it closes the file. */
-const openUpTo = (file: BookFile, end: number): Pdf => {
+interface Opened extends Pdf {
+  readonly lacksPages: boolean;
+}
+
+/** What is in the file up to `end`. Closing it leaves the file open. */
+const openUpTo = (file: BookFile, end: number): Opened => {
   const disk: Disk = { failure: null };
   const stream = streamOf(file, end, disk);
   let document: mupdf.PDFDocument | null = null;
-  const free = (): void =>
+  const close = (): void =>
     quietly(() => {
       document?.destroy();
       stream.destroy();
@@ -88,16 +92,22 @@ const openUpTo = (file: BookFile, end: number): Pdf => {
     });
   try {
     document = openDocument(stream);
+    const lacksPages = lacksListedPages(document);
     rebuildPageTree(document, file);
-    const close = (): void => {
-      free();
-      file.close();
-    };
-    return { document, path: file.path, sizeBytes: file.size, mtimeMs: file.mtimeMs, disk, close };
+    return { document, path: file.path, sizeBytes: file.size, mtimeMs: file.mtimeMs, disk, lacksPages, close };
   } catch (thrown) {
-    free();
+    close();
     throw thrown instanceof AppError ? thrown : unreadable(thrown);
   }
+};
+
+/** Without the table of objects, if that leaves out the pages: the reader then looks for the objects itself. */
+const openWhole = (file: BookFile): Pdf => {
+  const pdf = openUpTo(file, file.size);
+  const end = pdf.lacksPages ? mentionOfTable(file) : undefined;
+  if (end === undefined) return pdf;
+  pdf.close();
+  return openUpTo(file, end);
 };
 
 /** An object that was cut off in the middle can make the reader refuse all of the document. */
@@ -109,15 +119,24 @@ const openWithoutRest = (file: BookFile, thrown: unknown): Pdf => {
   return openUpTo(file, end);
 };
 
-/** Opens a document of its own; the caller closes it. */
+const openReadable = (file: BookFile): Pdf => {
+  try {
+    return openWhole(file);
+  } catch (thrown) {
+    return openWithoutRest(file, thrown);
+  }
+};
+
+/** Opens a document of its own; the caller closes it, and the file with it. */
 export const openPdf = ({ path, root }: Place): Pdf => {
   const file = openBookFile(path, root);
   try {
-    try {
-      return openUpTo(file, file.size);
-    } catch (thrown) {
-      return openWithoutRest(file, thrown);
-    }
+    const pdf = openReadable(file);
+    const close = (): void => {
+      pdf.close();
+      file.close();
+    };
+    return { ...pdf, close };
   } catch (thrown) {
     file.close();
     throw thrown;

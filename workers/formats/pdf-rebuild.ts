@@ -10,7 +10,8 @@ interface PdfObject {
   isStream(): boolean;
   asIndirect(): number;
   asName(): string;
-  get(key: string): PdfObject;
+  readonly length: number;
+  get(key: string | number): PdfObject;
   getInheritable(key: string): PdfObject;
   forEach(each: (value: PdfObject) => void): void;
   put(key: string, value: unknown): unknown;
@@ -35,6 +36,9 @@ const OBJECTS_MAX = 300_000;
 const HEADER_BYTES = 24;
 const HEADER = /(?:^|[^\d])(\d{1,7})\s{1,4}\d{1,5}\s{1,4}$/;
 const FIRST_HEADER = /^\s{0,8}(\d{1,7})\s{1,4}\d{1,5}\s{1,4}obj/;
+const TABLE = Buffer.from('startxref');
+/** The PDF reader looks no further. */
+const TABLE_WITHIN_BYTES = 4096;
 const START = Buffer.from('obj');
 const END = Buffer.from('endobj');
 
@@ -51,6 +55,24 @@ export const lastObjectEnd = (file: BookFile): number | undefined => {
     if (at >= 0) return start + at + END.length;
   }
   return undefined;
+};
+
+/** Where the end of the file begins, which says where the table of objects is. */
+export const mentionOfTable = (file: BookFile): number | undefined => {
+  const start = Math.max(0, file.size - TABLE_WITHIN_BYTES);
+  const at = file.read(start, file.size - start).lastIndexOf(TABLE);
+  return at < 0 ? undefined : start + at;
+};
+
+/** True when the table of objects can be read, but does not list the page tree or any of its parts. */
+export const lacksListedPages = (document: Document): boolean => {
+  if (document.wasRepaired()) return false;
+  const root = document.getTrailer().get('Root');
+  if (!root.isDictionary() || !root.get('Pages').isDictionary()) return true;
+  const parts = root.get('Pages').get('Kids');
+  if (!parts.isArray() || parts.length === 0) return false;
+  for (let at = 0; at < parts.length; at += 1) if (parts.get(at).isDictionary()) return false;
+  return true;
 };
 
 /** The numbers of the objects in the order of the file. Of one that is there twice, the last counts. */
