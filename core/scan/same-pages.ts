@@ -67,6 +67,15 @@ interface Hashed {
 
 const HASHED = 'b.id, b.library_id AS library, b.page_count AS pages, b.page_hashes AS hashes';
 
+/** Pages of many books tell nothing: nearly every two books of a library may share one. */
+const dropShared = (bySample: Map<string, readonly Hashed[]>, others: readonly Hashed[]): void => {
+  const counts = new Map<string, number>();
+  for (const { hashes } of others)
+    for (const sample of samplesOf(hashes)) counts.set(sample, (counts.get(sample) ?? 0) + 1);
+  for (const [sample, { length }] of bySample)
+    if (length > ALIKE_MAX || (counts.get(sample) ?? 0) > ALIKE_MAX) bySample.delete(sample);
+};
+
 /** Live books are read ones. */
 const likeSlice = async (
   db: Db,
@@ -91,6 +100,7 @@ const likeSlice = async (
        AND b.deleted = ?2 AND (b.deleted = 1 OR b.analyzed = 1)`,
     [JSON.stringify([...bySample.keys()]), Number(isDeleted)],
   );
+  dropShared(bySample, others);
   return others.flatMap((other) => {
     const alike = new Set(samplesOf(other.hashes).flatMap((sample) => bySample.get(sample) ?? []));
     return [...alike]
@@ -113,6 +123,6 @@ export const shareSomeSamples = async (
 ): Promise<readonly (readonly [given: number, other: number])[]> => {
   const found: [number, number][] = [];
   for (let at = 0; at < keys.length; at += SLICE)
-    found.push(...(await likeSlice(db, keys.slice(at, at + SLICE), isDeleted)));
+    for (const pair of await likeSlice(db, keys.slice(at, at + SLICE), isDeleted)) found.push(pair);
   return found;
 };

@@ -108,6 +108,20 @@ block('books with other pages', (check) => {
       (shelf, id) => isNoneOf(shelf, id, 'Omega 1.cbz', 'Omega 2.cbz'),
     ),
   );
+  check('the largest page is an advertisement that many other books have too', () =>
+    replaced(
+      [ONE, ...SIX],
+      (shelf) => {
+        for (let n = 1; n <= 20; n += 1)
+          shelf.write(`Gamma/Gamma ${n}.cbz`, renamed([ONE, ...pagesOf(`gamma ${n}`, 6)]));
+        shelf.write('Alpha/Omega.cbz', renamed([ONE, ...SIX, TWO]));
+      },
+      async (shelf, id) => {
+        assert.is((await shelf.book('Omega.cbz')).id, id);
+        assert.is((await shelf.progress(id))?.currentPage, 4);
+      },
+    ),
+  );
   check('a short chapter that shares its advertisements is another book', () => {
     const ads = [large('ad 1', 10), large('ad 2', 20), large('ad 3', 30)];
     return replaced(

@@ -31,6 +31,10 @@ block('limits of metadata', (check) => {
     const series = readSeriesJson(bytes(JSON.stringify({ metadata: { description_text: 's'.repeat(30_000) } })));
     assert.is(series?.series.summary?.length, 20_000);
   });
+  check('a description made of many elements with nothing but spaces between them is short', () => {
+    const { book } = comicInfo({ Title: 'T', Summary: `one<b> </b>${'<b> </b>'.repeat(40_000)}two<br/> <br/>three` });
+    assert.is(book.summary, 'one two\nthree');
+  });
   check('a number that is too long counts as absent', () => {
     const { book } = comicInfo({ Title: 'T', Number: '1'.repeat(51) });
     assert.is(book.number, null);

@@ -90,7 +90,7 @@ const addPieces = (node: XmlNode, pieces: string[]): void => {
 const markedText = (node: XmlNode): string => {
   const pieces: string[] = [];
   addPieces(node, pieces);
-  return cleanText(pieces.join('').replace(/ *\n[ \n]*/g, '\n'));
+  return cleanText(pieces.join('').replace(/[ \n]+/g, (run) => (run.includes('\n') ? '\n' : ' ')));
 };
 
 /** Text of an element; of its children when it has none of its own. A description written as XHTML is one text. Null when there is none. */
