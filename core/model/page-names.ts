@@ -61,18 +61,23 @@ const ARCHIVE = /\.(cb[zrt7]|zip|rar|7z|tar|pdf|epub)$/i;
 
 const endingIn = (pattern: RegExp, name: string): string => pattern.exec(name)?.[1]?.toLowerCase() ?? '';
 
+/** Archives and books inside an archive. They are not opened. */
+const archivesIn = (all: readonly string[]): string => {
+  const archives = all.filter((name) => ARCHIVE.test(name) && !isJunkPath(name));
+  const endings = listed(archives.map((name) => endingIn(ARCHIVE, name)));
+  return archives.length === 0
+    ? ''
+    : `Archives and books inside: ${archives.length} (${endings}); unpack the file, and add each of them as a book.`;
+};
+
 /** For an archive without pages: what it contains instead. */
 const insteadOfPages = (all: readonly string[]): string => {
   const companions = all.filter((name) => IMAGE.test(name) && isCompanion(name));
-  const archives = all.filter((name) => ARCHIVE.test(name) && !isJunkPath(name));
-  const endings = listed(archives.map((name) => endingIn(ARCHIVE, name)));
   return [
     companions.length === 0
       ? ''
       : `Files with macOS metadata, which contain no images: ${companions.length} (${listed(companions.map(lastPart))}).`,
-    archives.length === 0
-      ? ''
-      : `Archives and books inside: ${archives.length} (${endings}); unpack the file, and add each of them as a book.`,
+    archivesIn(all),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -102,12 +107,12 @@ const omittedImages = (names: readonly string[]): string => {
   return `Images left out: ${total}; ${why.join(', ')}.${advice}`;
 };
 
-/** How many images are not pages although their names end like images, and why; null when there are none. */
+/** What is not shown: images that are no pages although their names end like images, and why; archives inside. Null when there is neither. */
 export const leftOut = (entries: readonly Named[], pages: readonly Named[]): Note | null => {
   const taken = new Set(pages.map(({ name }) => name));
   const all = entries.map(({ name }) => name).filter((name) => !taken.has(name));
   const images = omittedImages(all.filter((name) => !isCompanion(name)));
-  const message = `${images} ${pages.length === 0 ? insteadOfPages(all) : ''}`.trim();
+  const message = `${images} ${pages.length === 0 ? insteadOfPages(all) : archivesIn(all)}`.trim();
   return message === '' ? null : { type: 'other', message };
 };
 

@@ -9,6 +9,7 @@ import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table
 import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';
 import { writeOddZip, writeRar4 } from '../odd-archives.js';
+import { writeTar } from '../tar-writer.js';
 import { type Analysis, analysed } from './analysed.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
@@ -114,6 +115,20 @@ block(
         found[0] ?? '',
         /1 of 3 pages cannot be shown\. Page 2: .* is not an image\. .* end too early.*: 3\./,
       );
+    });
+    check('archives and books next to pages are named in a remark, those of macOS are not', async () => {
+      const cover = { name: 'cover.png', bytes: IMAGE };
+      const inner = { name: 'chapters/Ch1.ZIP', bytes: writeZip([cover]) };
+      const junk = { name: '__MACOSX/._Ch1.zip', bytes: Buffer.from('x') };
+      const message = 'Archives and books inside: 1 (zip); unpack the file, and add each of them as a book.';
+      for (const [bytes, name] of [
+        [writeZip([cover, inner, junk]), 'mixed.cbz'],
+        [writeTar([cover, inner, junk]), 'mixed.cbt'],
+      ] as const) {
+        const { fault, pageCount, notes } = await analysedBytes(bytes, name);
+        assert.equal([fault, pageCount, notes], [null, 1, [{ type: 'other', message }]]);
+      }
+      assert.equal((await analysedBytes(writeZip([cover, junk]), 'plain.cbz')).notes, []);
     });
   },
   {

@@ -18,6 +18,16 @@ import {
 let folder = '';
 const bookOf = (docs: readonly Doc[], book: Book = {}): string => bookIn(folder, docs, book);
 
+/** A book whose reading order is d0, d1 … in this order. */
+const inOrder = (docs: readonly Doc[], ids: readonly string[], items = ''): string => {
+  const refs = ids.map((id) => `<itemref idref="${id}"/>`).join('');
+  const manifest = docs
+    .map((_, at) => `<item id="d${at}" href="d${at}.xhtml" media-type="application/xhtml+xml"/>`)
+    .join('');
+  const opf = `<package><metadata><title>T</title></metadata><manifest>${manifest}${items}</manifest><spine>${refs}</spine></package>`;
+  return bookOf(docs, { files: { 'p.opf': opf } });
+};
+
 const LAYOUTS: readonly (readonly [fact: string, book: Book, docs: readonly Doc[]])[] = [
   ['rendition:layout', { meta: '<meta property="rendition:layout">pre-paginated</meta>' }, COMIC],
   ['each itemref', {}, COMIC.map((doc) => ({ ...doc, ref: 'properties="rendition:layout-pre-paginated"' }))],
@@ -63,6 +73,28 @@ const kinds = (check: (fact: string, run: () => Promise<void>) => void): void =>
     assert.equal([kind, names], ['images', ['d0.xhtml', 'a.png', 'b.png', 'a.png']]);
     assert.equal(blank, [1]);
     assert.equal(sizes[0], sizes[1]);
+  });
+  check('a document that the reading order names again is a page again, also a blank one', async () => {
+    const repeated = await readBook(inOrder(COMIC, ['d0', 'd1', 'd2', 'd1']));
+    assert.equal([repeated.kind, repeated.count, repeated.names], ['images', 4, ['a.png', 'b.png', 'c.png', 'b.png']]);
+    const blank = await readBook(inOrder([...COMIC, {}], ['d0', 'd3', 'd1', 'd3', 'd2']));
+    assert.equal([blank.kind, blank.count, blank.blank], ['images', 5, [2, 4]]);
+    assert.equal(blank.names, ['a.png', 'd3.xhtml', 'b.png', 'd3.xhtml', 'c.png']);
+  });
+  check(
+    'two items for one file are the same page again; a reading order of mostly repeats shows each once',
+    async () => {
+      const item = '<item id="x" href="./D1.xhtml" media-type="application/xhtml+xml"/>';
+      const same = await readBook(inOrder(COMIC, ['d0', 'd1', 'x', 'd2'], item));
+      assert.equal(same.names, ['a.png', 'b.png', 'b.png', 'c.png']);
+      const often = await readBook(inOrder(COMIC, ['d0', 'd1', 'd2', 'd0', 'd1', 'd2', 'd0']));
+      assert.equal([often.kind, often.names], ['images', ['a.png', 'b.png', 'c.png']]);
+    },
+  );
+  check('in a text a document that is named again counts once', async () => {
+    const text = [{ body: SENTENCE.repeat(99) }, { body: SENTENCE.repeat(99) }];
+    const [once, again] = [await readBook(bookOf(text)), await readBook(inOrder(text, ['d0', 'd1', 'd0']))];
+    assert.equal([again.kind, again.count], ['reflowable', once.count]);
   });
   for (const [fact, book, docs] of LAYOUTS)
     check(`a fixed layout by ${fact} may have words on its images`, async () => {

@@ -27,6 +27,10 @@ export interface EpubPackage {
   readonly items: readonly ManifestItem[];
   /** Only items that are in the archive, each once: none may be named twice (EPUB 3.3, 5.7.2). */
   readonly spine: readonly SpineRef[];
+  /** The same with documents that are named again where they are: in a book of images each of these is a page. */
+  readonly order: readonly SpineRef[];
+  /** It names documents again so often that this is no order of pages; then `order` is `spine`. */
+  readonly repeatsTooOften: boolean;
   readonly isFixed: boolean;
   readonly direction: 'ltr' | 'rtl' | null;
   /** Paths that the spine names but the archive does not contain. */
@@ -136,16 +140,29 @@ const itemsOf = (entries: EpubEntries, root: XmlNode, base: string, paths: Allow
     ];
   });
 
+type ReadingOrder = Pick<EpubPackage, 'spine' | 'order' | 'repeatsTooOften'>;
+
+/** Pages are named again now and then, such as blank ones. An order of mostly repeats would make a small file a book of very many pages. */
+const orderOf = (all: readonly SpineRef[]): ReadingOrder => {
+  const spine = [...new Set(all)];
+  const repeatsTooOften = all.length > 2 * spine.length;
+  return { spine, order: repeatsTooOften ? spine : all, repeatsTooOften };
+};
+
+/** A document that is named again is the same object again. */
 const spineOf = (entries: EpubEntries, root: XmlNode, items: readonly ManifestItem[]): SpineRef[] => {
   const byId = new Map(items.map((item) => [item.id, item]));
-  const seen = new Set<unknown>();
+  const known = new Map<unknown, SpineRef>();
   return children(find(root, 'spine'), 'itemref').flatMap((ref) => {
     const item = byId.get(attribute(ref, 'idref'));
-    const file = item === undefined ? undefined : (entries.at(item.path) ?? item.path);
-    if (item === undefined || seen.has(file)) return [];
-    seen.add(file);
+    if (item === undefined) return [];
+    const file = entries.at(item.path) ?? item.path;
+    const same = known.get(file);
+    if (same !== undefined) return [same];
     const isFixed = attribute(ref, 'properties').toLowerCase().split(/\s+/).includes('rendition:layout-pre-paginated');
-    return [{ item, linear: attribute(ref, 'linear').toLowerCase() !== 'no', isFixed }];
+    const first = { item, linear: attribute(ref, 'linear').toLowerCase() !== 'no', isFixed };
+    known.set(file, first);
+    return [first];
   });
 };
 
@@ -212,19 +229,21 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
   entries.packagePath = path;
   const paths = { left: PATHS_MAX_CHARS };
   const items = itemsOf(entries, root, path, paths);
-  const spine = spineOf(entries, root, items);
-  const present = spine.filter(({ item }) => isThere(entries, item));
+  const { spine, ...reading } = orderOf(spineOf(entries, root, items));
+  const present = new Set(spine.filter(({ item }) => isThere(entries, item)));
   if (spine.length === 0 && (isCut || isSpent(paths))) throw new AppError('LimitExceeded', TOO_LONG);
   if (spine.length === 0) throw badlyMade(whyNoSpine(root));
-  if (present.length === 0) throw damaged('none of the documents in its reading order (spine) is in the archive');
+  if (present.size === 0) throw damaged('none of the documents in its reading order (spine) is in the archive');
   return {
     path,
     root,
     items,
-    spine: present,
-    isFixed: isFixedLayout(entries, { root, spine: present, xmlBytes }),
+    spine: [...present],
+    order: reading.order.filter((ref) => present.has(ref)),
+    repeatsTooOften: reading.repeatsTooOften,
+    isFixed: isFixedLayout(entries, { root, spine: [...present], xmlBytes }),
     direction: directionOf(root),
-    missing: spine.filter(({ item }) => !isThere(entries, item)).map(({ item }) => item.path),
+    missing: spine.filter((ref) => !present.has(ref)).map(({ item }) => item.path),
     isCut: isCut || isSpent(paths),
     isIncomplete,
   };

@@ -28,7 +28,7 @@ const DOCUMENTS_PER_IMAGE = 2;
 
 export interface EpubPages {
   readonly pages: readonly ListedPage[];
-  /** Each document is one of the pages. */
+  /** Each document is one of the pages, as often as the reading order names it. */
   readonly isOfImages: boolean;
   readonly isCut: boolean;
   /** Numbers of pages that show an image, but lack another one. */
@@ -83,12 +83,15 @@ const blankPageOf = ({ item, fault }: WithoutImage): ListedPage => ({
   known: { media: 'png', width: 0, height: 0 }, // measured by its neighbours
 });
 
+interface Page {
+  readonly shows: ZipEntry | WithoutImage;
+  readonly isIncomplete: boolean;
+  readonly isRemote: boolean;
+}
+
 /** Whether the documents read so far can be those of a book of images, and its pages. Gives up at the first document that cannot be one. */
 class Documents {
-  readonly pages: (ZipEntry | WithoutImage)[] = [];
-  /** Indexes of pages. */
-  readonly incomplete: number[] = [];
-  readonly remote: number[] = [];
+  readonly pages = new Map<SpineRef, Page>();
   canBeImages = true;
   readonly #book: EpubPackage;
   #letters = 0;
@@ -99,15 +102,18 @@ class Documents {
     this.#book = book;
   }
 
-  add({ item, linear }: SpineRef, shown: Shown): void {
+  add(ref: SpineRef, shown: Shown): void {
+    const { item, linear } = ref;
     const [image] = shown.images;
     const showsImage = image !== undefined || shown.isMissing;
     if (image === undefined && ((!linear && !showsImage) || item.properties.includes('nav'))) return; // a table of contents, notes
     if (!shown.isReadable || shown.images.size > 1 || !this.#isWordless(shown)) this.canBeImages = false;
     if (showsImage) this.#images += 1;
-    if (shown.isRemote) this.remote.push(this.pages.length);
-    else if (image !== undefined && shown.isMissing) this.incomplete.push(this.pages.length);
-    this.pages.push(image ?? { item, fault: shown.isMissing ? 'missing' : 'none' });
+    this.pages.set(ref, {
+      shows: image ?? { item, fault: shown.isMissing ? 'missing' : 'none' },
+      isIncomplete: !shown.isRemote && image !== undefined && shown.isMissing,
+      isRemote: shown.isRemote,
+    });
   }
 
   /** A fixed layout may have the words of an image as text above it. */
@@ -123,9 +129,9 @@ class Documents {
   }
 
   get isOfImages(): boolean {
-    const { length } = this.pages;
-    const areShown = this.#images > 0 && this.#images * DOCUMENTS_PER_IMAGE >= length;
-    return this.canBeImages && areShown && this.#worded * DOCUMENTS_PER_WORDS <= length;
+    const { size } = this.pages;
+    const areShown = this.#images > 0 && this.#images * DOCUMENTS_PER_IMAGE >= size;
+    return this.canBeImages && areShown && this.#worded * DOCUMENTS_PER_WORDS <= size;
   }
 }
 
@@ -180,18 +186,19 @@ export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => vo
   const isCut = isSearchCut(searches.images);
   const { page } = entries.archive;
   if (!documents.isOfImages) return { pages: [...all].map(page), ...NOTHING, isCut };
-  const shownAt = cover === undefined ? -1 : documents.pages.indexOf(cover);
+  const inOrder = book.order.flatMap((ref) => documents.pages.get(ref) ?? []);
+  const shownAt = cover === undefined ? -1 : inOrder.findIndex(({ shows }) => shows === cover);
   const isCoverAdded = cover !== undefined && shownAt < 0;
-  const shown = documents.pages.map((one) => ('item' in one ? blankPageOf(one) : page(one)));
+  const shown = inOrder.map(({ shows }) => ('item' in shows ? blankPageOf(shows) : page(shows)));
   const pages = isCoverAdded ? [page(cover), ...shown] : shown;
-  const numberOf = (index: number): number => index + (isCoverAdded ? 2 : 1);
-  const [incomplete, remote] = [documents.incomplete.map(numberOf), documents.remote.map(numberOf)];
+  const numbersOf = (isOne: (page: Page) => boolean): number[] =>
+    inOrder.flatMap((one, index) => (isOne(one) ? [index + (isCoverAdded ? 2 : 1)] : []));
   return {
     pages,
     isOfImages: true,
     isCut,
-    incomplete,
-    remote,
+    incomplete: numbersOf(({ isIncomplete }) => isIncomplete),
+    remote: numbersOf(({ isRemote }) => isRemote),
     front: declared === undefined || shownAt < 1 ? null : shownAt,
   };
 };

@@ -35,7 +35,7 @@ export const refuseWithoutContainer = (archive: ZipArchive): void => {
     throw new AppError('CorruptArchive', 'The EPUB book is damaged: META-INF/container.xml is missing.');
 };
 
-/** The reading order, as far as the allowance lasts. */
+/** The reading order, as far as the allowance lasts, with each document once: apps know documents by their paths. */
 export const spineIn = (
   entries: EpubEntries,
   book: EpubPackage,
@@ -70,6 +70,7 @@ const OUTLINE_MAX_CHARS = 8_000_000;
 interface Cut {
   readonly outline: boolean;
   readonly images: boolean;
+  readonly repeats: boolean;
 }
 
 /** Pages that are not as they should be, though something of them is shown. */
@@ -95,6 +96,7 @@ const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[
       ? ['Its package document is cut off: pages and facts may be missing. Copy, download or make the file again.']
       : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
+    cut.repeats ? ['Its reading order names documents again very often; each of them is one page.'] : [],
     cut.images ? ['Its documents are too long or name too many images; only the first are pages.'] : [],
   ].flat();
   return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];
@@ -108,7 +110,10 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
   const protectedBook = isProtected(entries, limits.xmlBytes);
   const found = protectedBook ? NO_PAGES : pagesOf(entries, book, check);
   const chars = { left: OUTLINE_MAX_CHARS };
-  const spine = spineIn(entries, book, { chars, isPaged: book.isFixed || found.isOfImages });
+  const spine = spineIn(entries, book, {
+    chars,
+    isPaged: book.isFixed || found.isOfImages,
+  });
   const isSpineCut = isSpent(chars);
   const { toc, isCut } = readToc(entries, book, chars);
   const outline: Outline = {
@@ -128,7 +133,14 @@ export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): C
     pageCount: isOfImages ? found.pages.length : spine.reduce((sum, { positions }) => sum + positions, 0),
     outline,
     checksums: checksumsOf(archive, found.pages, isOfImages),
-    notes: [...notesOf(book, { outline: isSpineCut || isCut, images: found.isCut }), ...notesOfPages(found)],
+    notes: [
+      ...notesOf(book, {
+        outline: isSpineCut || isCut,
+        images: found.isCut,
+        repeats: found.isOfImages && book.repeatsTooOften,
+      }),
+      ...notesOfPages(found),
+    ],
     head: archive.head,
     whole: archive.whole,
     frontPages: () => (found.front === null ? [] : [found.front]),
