@@ -4,7 +4,7 @@ import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
 import { contentRect } from '../core/model/page-insets.js';
-import { decodeError } from './decode-error.js';
+import { decodeError, isRefusedLab } from './decode-error.js';
 import { asStill, type DecoderHead, type ImageHead, mediaOfBytes, sizeOfBytes } from './image-head.js';
 import { canDecode, keptFormat, STRIP_ASPECT } from './image-rules.js';
 import { jp2Reduction } from './jp2-reduced.js';
@@ -60,11 +60,14 @@ const PIXEL_BYTES = 4;
 
 type Size = Pick<ImageHead, 'width' | 'height'>;
 
-/** What libvips says about an image from its header, without decoding a pixel; undefined when it cannot read the image. */
+/** What libvips says about an image from its header, without decoding a pixel; undefined when it cannot read the image. CorruptPage for sound images in colours that it refuses. */
 const metadataOf = async (bytes: Uint8Array, media: MediaName): Promise<Metadata | undefined> =>
   sharp(withoutTexts(asStill(bytes), media), { limitInputPixels: false })
     .metadata()
-    .catch(() => undefined);
+    .catch((thrown: unknown) => {
+      if (isRefusedLab(thrown)) throw decodeError(thrown);
+      return undefined;
+    });
 
 /** The size, as shown, of an image that takes long; null for others. LimitExceeded when it takes too long for anyone. */
 const longSize = async (

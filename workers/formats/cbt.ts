@@ -61,8 +61,14 @@ const damageNotes = (damage: string | null): Note[] =>
         },
       ];
 
+const JOINED: Note = {
+  type: 'parser',
+  message:
+    'The file consists of several tar archives, one after the other. All of them are read; of pages with the same name the last is shown.',
+};
+
 const openTar = (file: BookFile, { limits, check }: OpenContext): Container => {
-  const { entries, damage } = listTar(file, limits.archiveEntries, check);
+  const { entries, damage, isJoined } = listTar(file, limits.archiveEntries, check);
   const files = entries.filter(({ kind }) => kind !== 'folder');
   const readable = files.filter((entry) => faultOf(entry, limits) === 'none');
   const chosen = chooseTexts(readable, limits.xmlBytes);
@@ -84,7 +90,12 @@ const openTar = (file: BookFile, { limits, check }: OpenContext): Container => {
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes: [...damageNotes(damage), ...chosen.notes, ...(omitted === null ? [] : [omitted])],
+    notes: [
+      ...damageNotes(damage),
+      ...(isJoined ? [JOINED] : []),
+      ...chosen.notes,
+      ...(omitted === null ? [] : [omitted]),
+    ],
     checksums: pages.map(({ crc = 0, size }) => ({ crc, size })),
     head,
     whole: (page) => wholeOf(file, page),

@@ -83,6 +83,15 @@ const likeliest = (names: readonly Uint8Array[]): Encoding => {
   return best;
 };
 
+/**
+ * Text of another kind in an encoding that nothing declares, judged by its words. Undefined where it is Western, or not valid in the encoding
+ * that fits best.
+ */
+export const decodeUndeclared = (bytes: Uint8Array, words: readonly Uint8Array[]): string | undefined => {
+  const encoding = likeliest(some(words));
+  return encoding.decode === cp437 ? undefined : encoding.decode(bytes);
+};
+
 /** What is not valid in the encoding of the archive: no backslash in it can be trusted to be a separator. */
 const salvagedName = (bytes: Uint8Array, encoding: Encoding): string => {
   const text = cp437(bytes);

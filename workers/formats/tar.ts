@@ -24,6 +24,8 @@ export interface TarArchive {
   readonly entries: readonly TarEntry[];
   /** What is wrong with the archive as a whole; null when nothing is. */
   readonly damage: string | null;
+  /** Another archive follows its end; the entries of that are among these. */
+  readonly isJoined: boolean;
 }
 
 type RawEntry = Omit<TarEntry, 'name'> & { readonly path: Buffer };
@@ -66,6 +68,8 @@ const EXTENSIONS_MAX = 8;
 const SPARSE_BLOCKS_MAX = 4096;
 const MORE_PARTS_AT = 482;
 const MORE_PARTS_NEXT_AT = 504;
+/** The zeros after an archive: tar fills up records of 10 kB, or as large as a tape drive takes. */
+const AFTER_END = { firstBytes: 20 * TAR_BLOCK_BYTES, maxBytes: 1024 * 1024 };
 /** The next header is mostly the next block: a search that read much each time would read an archive of nothing but damage very often. */
 const SCAN = { firstBytes: TAR_BLOCK_BYTES, mostBytes: 1024 * 1024, growth: 4 };
 
@@ -109,6 +113,7 @@ class TarWalk {
   #extensionCount = 0;
   #headers = 0;
   damage: string | null = null;
+  isJoined = false;
 
   constructor(file: BookFile, entriesMax: number, check: () => void) {
     this.#file = file;
@@ -131,9 +136,33 @@ class TarWalk {
       // Two empty blocks are the end. A single one is not, if a header follows.
       this.#at += TAR_BLOCK_BYTES;
       const next = this.#blockAt(this.#at);
-      return next !== null && hasTarSum(next);
+      return next !== null && (hasTarSum(next) || this.#isFollowed());
     }
     return this.#isFoundAgain(`it is damaged at byte ${at}`, at + TAR_BLOCK_BYTES);
+  }
+
+  /** Two archives written one after the other, as by `cat`: tar itself reads only the first of them, unless it is told to go on. */
+  #isFollowed(): boolean {
+    let { firstBytes: wanted } = AFTER_END;
+    const end = Math.min(this.#file.size, this.#at + AFTER_END.maxBytes);
+    for (let from = this.#at; from + TAR_BLOCK_BYTES <= end; ) {
+      this.#check();
+      const bytes = this.#file.read(from, Math.min(wanted, end - from));
+      const used = bytes.findIndex((byte) => byte !== 0);
+      if (used >= 0) return this.#isJoinedAt(from + used - (used % TAR_BLOCK_BYTES));
+      from += bytes.length;
+      wanted *= SCAN.growth;
+    }
+    return false;
+  }
+
+  #isJoinedAt(at: number): boolean {
+    const header = this.#blockAt(at);
+    if (header === null || !hasTarSum(header)) return false;
+    this.#at = at;
+    this.#global = {};
+    this.isJoined = true;
+    return true;
   }
 
   #blockAt(at: number): Buffer | null {
@@ -254,5 +283,5 @@ export const listTar = (file: BookFile, entriesMax: number, check: () => void): 
     ...entry,
     name: plainName((names[index] ?? '').replaceAll('\0', '\ufffd')),
   }));
-  return { entries, damage: walk.damage };
+  return { entries, damage: walk.damage, isJoined: walk.isJoined };
 };

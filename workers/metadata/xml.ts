@@ -1,5 +1,6 @@
 // Parses the bytes of an XML document to a tree.
 // No DTD and no entities beyond those of XML and HTML: a document that declares any is read without them.
+import { decodeUndeclared } from '../formats/entry-names.js';
 import { LENGTH_MAX, type XmlNode } from './xml-node.js';
 import { salvage } from './xml-salvage.js';
 import { parseWhole } from './xml-whole.js';
@@ -20,7 +21,37 @@ const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u009
 const withWindowsSigns = (text: string): string =>
   text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
 
-/** Bytes as text: a byte order mark takes precedence, then the declaration, then UTF-8 if the bytes are valid, then Windows-1252. */
+/** What is between marks of markup, where it is not ASCII. The bytes of the marks are no parts of characters in any encoding. */
+const wordsIn = (bytes: Uint8Array): readonly Uint8Array[] => {
+  const words: Uint8Array[] = [];
+  let start = 0;
+  let isAscii = true;
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const byte = bytes[at] ?? LESS;
+    if (byte >= 0x80) isAscii = false;
+    if (byte !== LESS && byte !== GREATER && byte !== LINE_END) continue;
+    if (!isAscii) words.push(bytes.subarray(start, at));
+    start = at + 1;
+    isAscii = true;
+  }
+  return words;
+};
+
+const [LESS, GREATER, LINE_END] = [0x3c, 0x3e, 0x0a];
+
+/** UTF-8 in which some bytes are damaged: much more of it is right than wrong. */
+const damagedUtf8 = (bytes: Uint8Array): string | undefined => {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const [all, wrong] = [text.match(/[^\0-\x7f]/g)?.length ?? 0, text.match(/\ufffd/g)?.length ?? 0];
+  return all - wrong >= wrong * RIGHT_PER_WRONG ? text : undefined;
+};
+
+const RIGHT_PER_WRONG = 10;
+
+/**
+ * Bytes as text: a byte order mark takes precedence, then the declaration, then UTF-8 if the bytes are valid, then the encoding of East Asia
+ * or of Cyrillic that they are most likely in, then Windows-1252.
+ */
 export const decodeXml = (bytes: Uint8Array): string => {
   const wide = wideLabel(bytes);
   if (wide !== null) return new TextDecoder(wide).decode(bytes);
@@ -28,7 +59,7 @@ export const decodeXml = (bytes: Uint8Array): string => {
   const declared = DECLARED.exec(Buffer.from(bytes.subarray(0, 400)).toString('latin1'))?.[1]?.toLowerCase();
   // A declaration of UTF-16 that could be read as single bytes is wrong.
   const labels = marked || declared?.startsWith('utf-16') ? [] : [declared ?? 'utf-8'];
-  for (const label of [...labels, 'utf-8', 'windows-1252']) {
+  for (const label of [...labels, 'utf-8']) {
     try {
       const decoder = new TextDecoder(label, { fatal: true });
       const text = decoder.decode(bytes);
@@ -37,7 +68,8 @@ export const decodeXml = (bytes: Uint8Array): string => {
       // not in this encoding, or an unknown label: the next one is tried
     }
   }
-  return new TextDecoder('utf-8').decode(bytes);
+  const guessed = marked ? undefined : (damagedUtf8(bytes) ?? decodeUndeclared(bytes, wordsIn(bytes)));
+  return guessed ?? withWindowsSigns(new TextDecoder('windows-1252').decode(bytes));
 };
 
 /** Where the document type declaration that starts at `start` ends; the end of the text if it does not. */

@@ -6,6 +6,7 @@ import { type MediaName, mediaNumber } from '../../core/model/media.js';
 import type { PageAddress } from '../../core/model/page-address.js';
 import { inPageOrder } from '../../core/model/page-names.js';
 import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
+import { isRefusedLab } from '../decode-error.js';
 import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
 import { inSecondRoom } from '../formats/zip-fallback.js';
@@ -112,7 +113,7 @@ const measurePage = async (reading: Reading, page: ListedPage): Promise<Measured
   measureInRoom(reading, page).catch((thrown: unknown) => {
     if (thrown instanceof AppError && thrown.kind === 'EncryptedArchive') return unmeasured('encrypted', page.address);
     if (thrown instanceof AppError && (thrown.kind === 'CorruptPage' || thrown.kind === 'CorruptArchive'))
-      return unmeasured('damaged', page.address);
+      return unmeasured(isRefusedLab(thrown) ? 'lab' : 'damaged', page.address);
     throw thrown;
   });
 
