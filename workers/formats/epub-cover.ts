@@ -1,7 +1,6 @@
 // Which file an EPUB names as its cover: an image, a drawing, or a document that shows one.
 import { mediaOfBytes } from '../image-head.js';
-import { child, children } from '../metadata/xml.js';
-import { attribute, type EpubPackage, type ManifestItem, metas } from './epub-package.js';
+import { attribute, type EpubPackage, guideHref, type ManifestItem, metas } from './epub-package.js';
 import type { EpubEntries } from './epub-paths.js';
 import { coverLandmarks } from './epub-toc.js';
 
@@ -21,12 +20,6 @@ export const isPicture = (entries: EpubEntries, item: ManifestItem): boolean => 
   const media = bytes === null ? undefined : mediaOfBytes(bytes);
   return media !== undefined && media !== 'svg';
 };
-
-const guideCover = ({ root }: EpubPackage): string =>
-  attribute(
-    children(child(root, 'guide'), 'reference').find((one) => attribute(one, 'type').toLowerCase() === 'cover') ?? null,
-    'href',
-  );
 
 const metaCover = ({ root }: EpubPackage): string =>
   attribute(metas(root).find((meta) => attribute(meta, 'name').toLowerCase() === 'cover') ?? null, 'content');
@@ -60,7 +53,7 @@ export function* declaredCovers(entries: EpubEntries, book: EpubPackage): Genera
   yield byContent(entries, book, metaCover(book));
   for (const landmark of coverLandmarks(entries, book, { left: LANDMARKS_MAX_CHARS }))
     yield at(entries, book, landmark);
-  yield at(entries, book, entries.resolve(path, guideCover(book)));
+  yield at(entries, book, entries.resolve(path, guideHref(book, 'cover')));
 }
 
 /** Items that are called a cover: guesses, for books that declare none. */

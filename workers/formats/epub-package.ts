@@ -168,6 +168,13 @@ const spineOf = (entries: EpubEntries, root: XmlNode, items: readonly ManifestIt
 
 export const metas = (root: XmlNode): readonly XmlNode[] => children(find(root, 'metadata'), 'meta');
 
+/** Where the guide of an EPUB 2 says that the cover or the table of contents is. */
+export const guideHref = ({ root }: Pick<EpubPackage, 'root'>, type: 'cover' | 'toc'): string =>
+  attribute(
+    children(child(root, 'guide'), 'reference').find((one) => attribute(one, 'type').toLowerCase() === type) ?? null,
+    'href',
+  );
+
 const isTrue = (text: string): boolean => /^(?:true|yes|1)$/i.test(text.trim());
 
 /** Declared for the whole book: by EPUB 3, by its drafts and the Kindle, or by kinds of books that are always fixed. */

@@ -73,13 +73,16 @@ interface Cut {
   readonly repeats: boolean;
 }
 
-/** Pages that are not as they should be, though something of them is shown. */
-const notesOfPages = ({ incomplete, remote }: EpubPages): Note[] => {
+/** Pages that are shown, though not as they are in the book. */
+const notesOfPages = ({ incomplete, remote, worded }: EpubPages): Note[] => {
   const sentences = [
     incomplete.length === 0 ? '' : `Some images of these pages are not in the file: ${listed(incomplete)}.`,
     remote.length === 0
       ? ''
       : `Images of these pages are on other servers, and are not loaded from there: ${listed(remote)}. Make the book again with its images.`,
+    worded.length === 0
+      ? ''
+      : `These pages are text in the book and blank here: ${listed(worded)}. Apps that open EPUB files show the text.`,
   ];
   const message = sentences.filter((sentence) => sentence !== '').join(' ');
   return message === '' ? [] : [{ type: 'page_extraction', message }];
@@ -102,7 +105,15 @@ const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[
   return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];
 };
 
-const NO_PAGES: EpubPages = { pages: [], isOfImages: false, isCut: false, incomplete: [], remote: [], front: null };
+const NO_PAGES: EpubPages = {
+  pages: [],
+  isOfImages: false,
+  isCut: false,
+  incomplete: [],
+  remote: [],
+  worded: [],
+  front: null,
+};
 
 export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): Container => {
   const entries = new EpubEntries(archive);
