@@ -2,7 +2,8 @@
 import { IMAGE_EXTENSIONS, otherImageType } from './image-names.js';
 import type { Note } from './jobs.js';
 import { isJunk } from './junk.js';
-import { sortNaturally } from './natural-order.js';
+import { naturalKey, sortNaturally } from './natural-order.js';
+import { coverKeys } from './page-covers.js';
 import { spreadNames } from './page-spreads.js';
 
 /** Files of text and data, which comics often contain. */
@@ -129,38 +130,14 @@ const COVER = /(^|\/)(?=(?:表紙|封面|표지)(?!\p{L}))/gu;
 
 const NOT_ASCII = /[\u0080-\uffff]/;
 
-/** A cover by its whole name, in other languages. These words sort after digits, before or after other letters. */
-const COVER_WORD =
-  /(?:^|\/)(?:front[ _-]?cover|cover|front|couverture|portada|copertina|capa|titelbild|umschlag|okładka|обложка)\.\w+$/iu;
-
-const NUMBERED = /(?:^|\/)\p{Nd}[^/]*$/u;
-
-const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
-
-/** The pages called a cover in folders in which most of the other pages begin with a number: there the word says more than the alphabet. */
-const coversAmong = (names: readonly string[]): ReadonlySet<string> => {
-  const covers = names.filter((name) => COVER_WORD.test(name));
-  const numbered = new Map(covers.map((name) => [folderOf(name), 0]));
-  if (covers.length === 0) return new Set();
-  for (const name of names) {
-    const folder = folderOf(name);
-    const count = numbered.get(folder);
-    if (count !== undefined && !COVER_WORD.test(name)) numbered.set(folder, count + (NUMBERED.test(name) ? 1 : -1));
-  }
-  return new Set(covers.filter((name) => (numbered.get(folderOf(name)) ?? 0) > 0));
-};
-
 const coverFirst = (name: string): string => (NOT_ASCII.test(name) ? name.replace(COVER, '$1!') : name);
 
-const beforeOthers = (name: string): string => `${folderOf(name)}!${name.slice(folderOf(name).length)}`;
-
-/** In natural order by plain names; a cover comes first in its folder. */
+/** In natural order by plain names; covers come first and last in their folders. */
 export const inPageOrder = <T extends Named>(pages: readonly T[]): T[] => {
   const named = pages.map((page) => ({ page, name: plainName(page.name) }));
   const names = named.map(({ name }) => name);
   const spreads = spreadNames(names);
-  const covers = coversAmong(names);
-  const keyOf = (name: string): string =>
-    covers.has(name) ? beforeOthers(name) : coverFirst(spreads.get(name) ?? name);
-  return sortNaturally(named, ({ name }) => keyOf(name)).map(({ page }) => page);
+  const covers = coverKeys(names);
+  const keyOf = (name: string): string => covers.get(name) ?? naturalKey(coverFirst(spreads.get(name) ?? name));
+  return sortNaturally(named, ({ name }) => name, keyOf).map(({ page }) => page);
 };

@@ -236,7 +236,7 @@ block(
       assert.equal(order('b/01.jpg', 'a/01.jpg', 'b/cover.jpg'), ['a/01.jpg', 'b/cover.jpg', 'b/01.jpg']);
       for (const name of ['covers.jpg', 'back cover.jpg', 'cover girl.jpg', 'discover.jpg', 'frontier.jpg'])
         assert.equal(order('01.jpg', '02.jpg', name), ['01.jpg', '02.jpg', name]);
-      assert.equal(order('a.jpg', 'b.jpg', '1.jpg', 'cover.jpg'), ['1.jpg', 'a.jpg', 'b.jpg', 'cover.jpg']);
+      assert.equal(order('a.jpg', 'b.jpg', '1.jpg', 'cover.jpg'), ['cover.jpg', '1.jpg', 'a.jpg', 'b.jpg']);
       assert.equal(order('a/01.jpg', 'cover/01.jpg', 'cover/02.jpg'), ['a/01.jpg', 'cover/01.jpg', 'cover/02.jpg']);
       assert.equal(order('01.jpg', '表紙裏.jpg', '裏表紙.jpg'), ['01.jpg', '表紙裏.jpg', '裏表紙.jpg']);
     });
