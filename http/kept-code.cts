@@ -5,12 +5,16 @@ const { createRequire }: typeof import('node:module') = require('node:module');
 const path: typeof import('node:path') = require('node:path');
 const vm: typeof import('node:vm') = require('node:vm');
 
-/** Beside the file: the hash of the text it was made from, then the bytecode. */
+/** Beside the file: the hash of what it was made from, then the bytecode. */
 const codeOf = (file: string): string => `${file}.code`;
 const HASH_BYTES = 32;
 
-/** V8 itself compares only the length of the text. */
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+/**
+ * V8 itself compares only the length of the text, and a version of its own that several releases of Node share: 20.19.0 crashes in bytecode
+ * of 20.20.2.
+ */
+const hashOf = (text: string): Buffer =>
+  createHash('sha256').update(`${process.version} ${process.arch}\n`).update(text).digest();
 
 const keptCode = (file: string, text: string): Buffer | undefined => {
   const kept = fs.readFileSync(codeOf(file));
@@ -31,7 +35,7 @@ const exportsOf = (script: import('node:vm').Script, file: string): unknown => {
   return made.exports;
 };
 
-/** Another version of Node rejects the bytecode and compiles the text, as if there were none. */
+/** Without bytecode that this very Node made of this text, the text is compiled. */
 const run = (file: string): unknown => {
   // Node applies source maps to what `require` loads, but not to a script that is run here.
   if (process.sourceMapsEnabled || !fs.existsSync(codeOf(file))) return require(file);

@@ -9,7 +9,10 @@ const os: typeof import('node:os') = require('node:os');
 /** What build/program.ts makes of ./cli/main.js. */
 const PROGRAM = `${__dirname}/program/main.cjs`;
 
-const NEEDED = { major: 20, minor: 17 };
+/** The first releases of these lines that load ES modules with `require`. */
+const NEEDED: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
+const NEEDED_IN_WORDS = 'Node 20.19 or newer, 22.12 or newer, 24, or a later one';
+const NEWEST_TOO_OLD = 21;
 /**
  * Image work runs on libuv's threads, one for each core; the rest keeps file reads from waiting behind it. A disk that does not answer may
  * hold a third of all; however many do, other libraries keep some, and everything else a third.
@@ -26,7 +29,8 @@ const isNodeTooOld = (version: string): boolean => {
   const parts = version.split('.').map(Number);
   const major = parts[0] || 0;
   const minor = parts[1] || 0;
-  return major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor);
+  const needed = NEEDED[major];
+  return needed === undefined ? major <= NEWEST_TOO_OLD : minor < needed;
 };
 
 /** A server that has just started holds about 130; the rest is for threads, books and connections. */
@@ -66,9 +70,7 @@ const end = (code: number): void => {
 };
 
 if (isNodeTooOld(process.versions.node)) {
-  console.error(
-    `Longbox needs Node ${NEEDED.major}.${NEEDED.minor} or newer; this is Node ${process.versions.node}. Please install a newer one.`,
-  );
+  console.error(`Longbox needs ${NEEDED_IN_WORDS}; this is Node ${process.versions.node}. Please install a newer one.`);
   end(1);
 } else if (descriptorLimit() < DESCRIPTORS_NEEDED) {
   console.error(

@@ -63,6 +63,24 @@ block(
       writeFileSync(code(), foreign);
       assert.match(said(), /^six/);
     });
+    check('nor is bytecode by a Node of another version, even if V8 would take it', () => {
+      write('two');
+      const script = `Object.defineProperty(process, 'version', { value: 'v20.0.0' }); require(${JSON.stringify(KEPT_CODE)}).keep(${JSON.stringify(file())})`;
+      assert.is(spawnSync(process.execPath, ['-e', script]).status, 0);
+      const other = readFileSync(code());
+      keep(file());
+      const own = readFileSync(code());
+      assert.not.ok(own.subarray(0, 32).equals(other.subarray(0, 32)));
+      write('one');
+      keep(file());
+      const hashOfOne = readFileSync(code()).subarray(0, 32);
+      writeFileSync(code(), Buffer.concat([hashOfOne, other.subarray(32)]));
+      assert.match(said(), /^two/, 'V8 takes it under a hash of this version');
+      write('two');
+      writeFileSync(code(), other);
+      write('six');
+      assert.match(said(), /^six/);
+    });
   },
   {
     before: () => {
