@@ -87,6 +87,10 @@ export const createKey = async ({ db, clock }: KeyParts, by: KnownActor, wanted:
   refuseMore(caller, new Set(permissions));
   refuseLonger(caller, wanted.expiresAt);
   const now = clock.now();
+  if (wanted.expiresAt !== null && wanted.expiresAt <= now)
+    throw new AppError('BadRequest', 'expiresAt has passed: a new key needs a time in the future, or none.', [
+      { path: 'expiresAt', message: 'has passed' },
+    ]);
   const id = uuidOfHex(newId(now));
   return db.write(byOf(by), 'interactive', async (tx) => {
     await stillSignedIn(tx, caller, now);

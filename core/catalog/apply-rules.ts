@@ -90,7 +90,8 @@ export const factsOfFile = (
     fileName: place.fileName,
     embeddedTitle: embedded?.title ?? null,
     embeddedVolume: embedded?.volume ?? null,
-    embeddedChapter: embedded?.chapter ?? number,
+    // The index of a package is a position in its series: only formats of comics state chapters.
+    embeddedChapter: embedded?.chapter ?? null,
     seriesName,
     position: null,
     seriesSize: 0,

@@ -2,7 +2,7 @@
 // opened and no link followed. A file system that does not answer costs a deadline, never the request.
 import { access, constants, type Dirent, lstat, opendir, readlink, realpath, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Disk, disks } from '../engine/disks.js';
 import { Mounts } from '../engine/mounts.js';
 import { AppError } from '../model/errors.js';
@@ -182,7 +182,7 @@ const PLACES: readonly NamedPlace[] = [
 export const startingPlaces = async (): Promise<readonly StartingPlace[]> => {
   const mounts = await Mounts.read();
   const home = resolve(homedir());
-  const own: readonly NamedPlace[] = PLACES.some(([path]) => path === home) ? [] : [[home, basename(home), 'own']];
+  const own: readonly NamedPlace[] = PLACES.some(([path]) => path === home) ? [] : [[home, 'Home Directory', 'own']];
   const entries = await Promise.all(
     [...PLACES, ...own].map(async ([path, name, place]) => ({ ...(await entryOf(mounts, path, name, null)), place })),
   );

@@ -41,6 +41,7 @@ const refusedInput = (check: Check): void => {
     ['with an unknown permission', { name: 'x', permissions: ['BooksRead', 'BooksEat'] }, 'permissions[1]'],
     ['with a permission that is none', { name: 'x', permissions: [7] }, 'permissions[0]'],
     ['with a time that does not exist', { name: 'x', expires_at: '2026-02-31T00:00:00Z' }, 'expires_at'],
+    ['with a time that has passed', { name: 'x', expires_at: '2020-01-31T00:00:00Z' }, 'expiresAt'],
     ['with a time that is none', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
   ] as const)
     check(`a key ${what} is 400 and names the field`, async () => {

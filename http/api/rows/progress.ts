@@ -64,8 +64,8 @@ const recordsWindow = (query: Static<typeof pagingQuery>): Window =>
   Object.keys(query).length === 0 ? { page: 1, pageSize: RECORDS_MAX } : windowOf(query);
 
 export const markedReply = ({ marked, skipped }: Marked, word: string): Reply => {
-  const rest = skipped === 0 ? '' : ` ${skipped} not yet analysed were left unchanged.`;
-  const shown: Wire<typeof MarkedSchema> = { count: marked, message: `Marked ${marked} books as ${word}.${rest}` };
+  const rest = skipped === 0 ? '' : `. ${skipped} not yet analysed were left unchanged.`;
+  const shown: Wire<typeof MarkedSchema> = { count: marked, message: `Marked ${marked} books as ${word}${rest}` };
   return json(200, shown);
 };
 

@@ -13,12 +13,10 @@ import { json, noContent } from '../../surface/reply.js';
 import { actorOf, listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
-import { pagingUpTo, windowOf } from '../schemas/fields.js';
+import { pagingFields, windowOf } from '../schemas/fields.js';
 import { GRANT_MODES, limitFields, User, UserDetail, UserPage } from '../schemas/users.js';
 import { pageReply } from '../views/paging.js';
 import { userDetailView, userView } from '../views/users.js';
-
-const PAGE_MAX = 100;
 
 /** Core checks what a field may hold; these only refuse absurd values. */
 const text = (expected: string) => Type.String({ maxLength: 10_000, expected });
@@ -78,7 +76,7 @@ const administration: readonly Route[] = [
     access: 'UsersRead',
     administrator: true,
     query: Type.Object({
-      ...pagingUpTo(PAGE_MAX),
+      ...pagingFields,
       role: Type.Optional(role),
       sharingTag: Type.Optional(
         Type.String({ maxLength: 500, description: 'The name or id of a sharing tag that is granted to the user.' }),
@@ -90,7 +88,7 @@ const administration: readonly Route[] = [
     run: async (ctx, { query }) => {
       const { sharingTag, sharingTagMode: mode } = query;
       const filter = { role: query.role === undefined ? undefined : checkedRole(query.role), sharingTag, mode };
-      return pageReply(ctx, await listUsers(listReads(ctx), filter, windowOf(query, PAGE_MAX)), userView);
+      return pageReply(ctx, await listUsers(listReads(ctx), filter, windowOf(query)), userView);
     },
   }),
   route({

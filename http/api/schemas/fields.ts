@@ -28,24 +28,21 @@ const size = (what: string, max: number) =>
   );
 
 /** `page_size` is the older spelling, on GET only; `pageSize` takes precedence when both are present. */
-export const pagingUpTo = (max: number) => ({
+export const pagingFields = {
   page,
-  pageSize: size('Number of items per page', max),
-  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page', max),
-});
-
-export const pagingFields = pagingUpTo(SIZE_MAX);
+  pageSize: size('Number of items per page', SIZE_MAX),
+  page_size: size('The older spelling of pageSize, which takes precedence: number of items per page', SIZE_MAX),
+};
 
 export const pagingQuery = Type.Object(pagingFields);
 
-const clampSize = (asked = SIZE, max = SIZE_MAX): number => (asked < 1 ? SIZE : Math.min(asked, max));
+const clampSize = (asked = SIZE): number => (asked < 1 ? SIZE : Math.min(asked, SIZE_MAX));
 
 export const windowOf = (
   query: Pick<Static<typeof pagingQuery>, 'page' | 'pageSize' | 'page_size'>,
-  max?: number,
 ): { readonly page: number; readonly pageSize: number } => ({
   page: Math.max(query.page ?? FIRST_PAGE, FIRST_PAGE),
-  pageSize: clampSize(query.pageSize ?? query.page_size, max),
+  pageSize: clampSize(query.pageSize ?? query.page_size),
 });
 
 /** Whether a page is requested. */

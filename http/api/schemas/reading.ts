@@ -8,7 +8,7 @@ export const ProgressRecords = record('ProgressRecords', {
   total: whole(1, 'The number of records in all.'),
 });
 
-export const Marked = record('Marked', { count: whole(12), message: text('Marked 12 books as read.') });
+export const Marked = record('Marked', { count: whole(12), message: text('Marked 12 books as read') });
 
 /** ReadHistoryResponse. */
 export const History = record('ReadHistory', {
