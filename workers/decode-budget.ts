@@ -1,6 +1,6 @@
 // Makes a job wait until there is memory for what it decodes. The budget is shared by all threads of the pool; a job that runs without a
-// pool has it to itself. What the compiled readers of this thread have grown by is taken from it too, until the thread ends: a thread that
-// others wait for is replaced.
+// pool has it to itself. The growth of the compiled readers of this thread is taken from it too, until the thread ends: a thread for whose
+// memory others wait is replaced.
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   countWaiting,
@@ -30,11 +30,11 @@ const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom());
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
 
-/** What jobs of this thread left to it. */
+/** What passed to this thread from its jobs. */
 let threadBytes = 0;
 let isToBeMoved = false;
 
-/** What the job holds, with what its thread holds. */
+/** What the job and its thread hold. */
 export const roomBytes = (shared: Int32Array): number => heldBytes(shared) + threadBytes;
 
 /** What is taken is no ordinary image, and the journal of this thread says so before it is decoded. */
@@ -48,7 +48,7 @@ const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean =
 export const tryRoom = (shared: Int32Array, bytes: number): boolean =>
   bytes <= DECODE_ROOM_BYTES && (bytes === 0 || taken(room ?? ownRoom(), shared, bytes));
 
-/** For what a reader grows by. */
+/** For the growth of a reader. */
 export const growRoom = (shared: Int32Array, bytes: number): boolean => {
   Atomics.compareExchange(shared, CONTROL.growth, GROWTH.none, GROWTH.seen);
   return tryRoom(shared, bytes);
@@ -96,7 +96,7 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
   else waitForRoom(room, { shared, bytes, onWait });
 };
 
-/** Most jobs end sooner. Afterwards the pool is told, which replaces threads without a job that hold memory. */
+/** Most jobs end sooner. After this time the pool is asked to replace idle threads that hold memory. */
 const PATIENT_MS = 250;
 /** Two jobs that wait while they hold memory may wait for each other: one of them gives up. */
 const HOLDING_WAIT_MS = 10_000;

@@ -25,9 +25,9 @@ interface Memory {
 
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
-/** What a module may take besides the budget for decoding: the readers start with 16 and 22 MB. */
+/** What a module may take outside the budget for decoding: the readers start with 16 and 22 MB. */
 const UNCOUNTED_BYTES = 32 * MB;
-/** Up to here a module takes from the budget what it grows by: with four threads, three that did so leave room for one that grows further. */
+/** Up to here, only the growth of a module is taken from the budget: three threads at this size leave room for a fourth that grows further. */
 const ORDINARY_BYTES = 72 * MB;
 /** How much larger the memory of a module may become, one job at a time. */
 export const GROWTH_MAX_BYTES = 96 * MB;
@@ -91,7 +91,7 @@ const mayGrow = (counted: number, isOrdinary: boolean): boolean => {
 
 const countedOf = (bytes: number): number => Math.max(0, bytes - UNCOUNTED_BYTES);
 
-/** What the modules take of the budget when one of them grows; that of a single image is not among those that stay. */
+/** What the modules take from the budget when one of them grows; a decoder of a single image is not among those that stay loaded. */
 const countedAfter = (buffer: Buffer, to: number): number => {
   const others = meters.map((memory) => memory()).filter((memory) => memory !== buffer);
   return others.reduce((sum, { byteLength }) => sum + countedOf(byteLength), countedOf(to));
@@ -157,7 +157,7 @@ const OBJECTS_BYTES = 36 * 1024 * 1024;
 /** Memory of the compiled readers. */
 export const modulesBytes = (): number => meters.reduce((sum, memory) => sum + memory().byteLength, 0);
 
-/** What they take of the budget. */
+/** What they take from the budget. */
 export const grownBytes = (): number => meters.reduce((sum, memory) => sum + countedOf(memory().byteLength), 0);
 
 /** What would be freed if this thread were replaced. */

@@ -101,7 +101,7 @@ const atLevel = (grid: Grid, level: number, fileBytes: number): Reduced & { read
   return { ...grid, level, width, height, decoder, bytes: Math.max(decoder, COST.start) + pixels };
 };
 
-/** A resolution is shrunk to what is wanted of it: with at least this many times its samples on each side, nothing is lost. */
+/** A resolution is shrunk to the wanted size: with at least this many times its samples on each side, nothing is lost. */
 const SPARE = 2;
 
 const isEnough = (size: number, wanted: number | null): boolean => wanted === null || size >= wanted * SPARE;

@@ -43,7 +43,7 @@ export interface NameAndPassword extends Origin {
   readonly password: string;
 }
 
-/** A name, and what a device sends of its secret. */
+/** A name, and what a device sends to prove its secret. */
 export interface NameAndSyncKey extends Origin {
   readonly name: string;
   readonly key: string;

@@ -27,12 +27,12 @@ const FREE_UNDER_ATTACK = 3;
 
 const shortened = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22);
 
-/** A try to sign in. */
+/** An attempt to sign in. */
 export interface SignInAttempt {
-  /** As it was sent: nothing says that there is such an account. */
+  /** As it was sent: such an account need not exist. */
   readonly name: string;
   readonly address: string;
-  /** The surface that was asked. */
+  /** The surface that received it. */
   readonly surface: string;
 }
 
@@ -70,8 +70,8 @@ export class Throttle {
   }
 
   /**
-   * Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. `counter` sets attempts on another
-   * secret of the same account apart.
+   * Runs a sign-in attempt: refuses it after too many failures, and counts it when it fails as Unauthorized. `counter` separates attempts on
+   * different secrets of the same account.
    */
   async attempt<T>(tried: SignInAttempt, run: () => Promise<T>, counter = ''): Promise<T> {
     const account = shortened(counter + userNameKey(tried.name));

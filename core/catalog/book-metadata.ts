@@ -11,7 +11,7 @@ import { storedRules } from './apply-rules.js';
 import { type Asking, asAsked } from './asking.js';
 import { BOOK_LOCKS, type BookLock, NO_FACTS, parseFacts, parseLocks, type StoredFacts } from './book-facts.js';
 import { type Book, bookAnd } from './books.js';
-import { checkedFacts, refuseNoDay, refuseTooMuch } from './checked-facts.js';
+import { checkedFacts, refuseImpossibleDay, refuseTooMuch } from './checked-facts.js';
 import { renumberSeries } from './numbering.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
 import { type Edit, edit, relock } from './settle-book.js';
@@ -127,7 +127,7 @@ const fieldsOf = (change: object): readonly string[] => {
 export const changeBookMetadataIn = async ({ tx, viewer, nowMs }: Asking, id: string, asked: Edit): Promise<void> => {
   const change = checkedFacts(asked.facts);
   const book = await currentOf(tx, viewer, id);
-  refuseNoDay(book.state.facts, change);
+  refuseImpossibleDay(book.state.facts, change);
   const state = edit(book.state, { ...asked, facts: change });
   refuseTooMuch(book.state.user, state.user, { ...change, ...asked.roles });
   await settleBooks(tx, [{ book, state, terms: [], isNumberSet: change.number !== undefined }], nowMs);

@@ -62,8 +62,8 @@ export const BOOK_PATH = pathTo('b.file_name');
 const SHOWN_PATH = pathTo("substr(b.file_name || '/', 1, instr(b.file_name || '/', '/') - 1)");
 
 /**
- * A series has the direction that somebody set, or one on which all its books agree: only where it has none is the file of the book asked.
- * A series whose direction is locked as empty has that of its library.
+ * A series has the direction that somebody set, or one on which all its books agree; what the file of the book states is looked up only where
+ * it has none. A series whose direction is locked as empty has that of its library.
  */
 const DIRECTION = `coalesce(s.reading_direction, CASE instr(s.locks, '"readingDirection"') WHEN 0 THEN
   (SELECT o.series ->> '$.readingDirection' FROM book_source o WHERE o.book_id = b.id AND o.source = ${SOURCES.file.id}) END, l.reading_direction)`;

@@ -41,8 +41,8 @@ export const checkedFacts = (change: FactChange): FactChange => ({
 
 type Dated = Pick<StoredFacts, 'year' | 'month' | 'day'>;
 
-/** Refuses a change that leads to a day that its month does not have: to move it would be a guess. Without a year, February has 29. */
-export const refuseNoDay = (before: Dated, change: FactChange): void => {
+/** Refuses a change after which the day would not exist in its month: any correction would be a guess. Without a year, February has 29. */
+export const refuseImpossibleDay = (before: Dated, change: FactChange): void => {
   const fields = (['day', 'month', 'year'] as const).filter((field) => typeof change[field] === 'number');
   const of = <K extends keyof Dated>(field: K): number | null =>
     change[field] === undefined ? before[field] : (change[field] ?? null);
@@ -51,7 +51,10 @@ export const refuseNoDay = (before: Dated, change: FactChange): void => {
   const last = lastDayOf(year ?? LEAP_YEAR, month);
   if (day <= last) return;
   const when = year === null ? `month ${month}` : `month ${month} of ${year}`;
-  throw refusal(fields[0], `leads to day ${day}, but ${when} has ${last} days; send year, month and day together`);
+  throw refusal(
+    fields[0],
+    `would make the day ${day}, but ${when} has ${last} days; send year, month and day together`,
+  );
 };
 
 /** Refuses a change that makes metadata larger than a book or series may carry. A change that makes it smaller is always accepted. */

@@ -99,7 +99,7 @@ export class HandedOut {
     }
   }
 
-  /** False for a job that has lost too many threads: it ends as it is. */
+  /** False for a job that has lost too many threads: its outcome is then final. */
   mayMove(at: number): boolean {
     const entry = this.entries[at];
     if (entry === undefined || entry.lost >= LOST_MAX) return false;

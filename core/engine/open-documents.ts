@@ -1,5 +1,5 @@
-// The documents that worker threads keep open between pages, as the threads tell. A thread that waits for a job hears nothing: it is asked
-// by a flag in shared memory, and woken by a job that does nothing.
+// The documents that worker threads keep open between pages, as these report. A thread that waits for a job receives no messages: it is
+// asked by a flag in shared memory, and woken by a job that does nothing.
 import type { DocumentNews, Wake, Woken } from '../model/document-news.js';
 
 export interface OpenDocument {

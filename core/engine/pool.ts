@@ -141,7 +141,7 @@ class TwoLanePool implements Pool {
     return signal?.aborted === true ? new AppError('Cancelled') : this.#onDisks.refusal(input);
   }
 
-  /** Refuses jobs whose disk fell silent, and starts those whose disk answers again. */
+  /** Refuses jobs whose disk does not answer, and starts those whose disk answers again. */
   #lookAtDisks(): void {
     this.#onDisks.refuse(this.#turns);
     this.#pump();

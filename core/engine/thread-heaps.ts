@@ -1,7 +1,7 @@
 // Memory held by the compiled readers (WASM) and the JavaScript objects of all threads. It shrinks late or not at all, so a thread whose
 // share is too large is replaced.
 
-import { giveOfThread, giveRoom, newDecodeRoom, passToThread } from '../model/decode-budget.js';
+import { giveRoom, newDecodeRoom, passToThread, releaseForThread } from '../model/decode-budget.js';
 import type { Ran } from '../model/ran.js';
 
 /** Four threads rendering scanned pages stay below this. */
@@ -15,7 +15,7 @@ export class ThreadHeaps {
   readonly room = new Int32Array(newDecodeRoom());
   readonly #threads: () => readonly { readonly threadId: number }[];
 
-  /** `threads`: those that live. */
+  /** `threads`: those that are running. */
   constructor(threads: () => readonly { readonly threadId: number }[]) {
     this.#threads = threads;
   }
@@ -35,7 +35,7 @@ export class ThreadHeaps {
     for (const [known, kb] of [...this.#heldKb]) {
       if (living.includes(known)) continue;
       this.#heldKb.delete(known);
-      giveOfThread(this.room, kb);
+      releaseForThread(this.room, kb);
     }
   }
 

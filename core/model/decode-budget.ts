@@ -1,4 +1,4 @@
-// Memory for images that are decoded as a whole and for what compiled readers grow by: one budget for all threads, in shared memory, so that
+// Memory for images that are decoded as a whole and for the growth of compiled readers: one budget for all threads, in shared memory, so that
 // several huge pages are decoded one after the other. What a terminated thread held is released for it.
 import { CONTROL } from './jobs.js';
 
@@ -34,7 +34,7 @@ export const newDecodeRoom = (): SharedArrayBuffer => {
   return room;
 };
 
-/** Called with 1 by a job that has waited for a while, and with -1 when it waits no longer. */
+/** Called with 1 by a job that has waited for a while, and with -1 when it no longer waits. */
 export const countWaiting = (room: Int32Array, change: 1 | -1): void => {
   Atomics.add(room, ROOM.waiting, change);
 };
@@ -73,8 +73,8 @@ const addFree = (room: Int32Array, kb: number): void => {
 /** What a job still holds at its end passes to its thread. In kilobytes. */
 export const passToThread = (control: Int32Array): number => Atomics.exchange(control, CONTROL.held, 0);
 
-/** What a thread held that has ended. */
-export const giveOfThread = (room: Int32Array, kb: number): void => {
+/** Releases what a thread held, once it has ended. */
+export const releaseForThread = (room: Int32Array, kb: number): void => {
   if (kb > 0) addFree(room, kb);
 };
 

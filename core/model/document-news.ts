@@ -11,7 +11,7 @@ export interface DocumentNews {
   readonly wanted: SharedArrayBuffer;
 }
 
-/** What a thread gets when it is only to look whether it shall close its document, and whether others wait for memory that it holds. */
+/** A job that only makes a thread check whether to close its document, and whether others wait for memory that it holds. */
 export interface Wake {
   readonly wake: true;
 }

@@ -16,6 +16,6 @@ export const CONTROL_BYTES = 16;
 export const GROWTH = {
   none: 0,
   seen: 1,
-  /** It was seen in another thread. */
+  /** An attempt in another thread showed it. */
   expected: 2,
 } as const;

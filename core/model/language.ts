@@ -22,7 +22,7 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map([
   ['il', 'he'],
 ]);
 
-/** Names of scripts in .NET, which are no extended languages: `zh-CHS`. */
+/** Names that .NET uses for scripts; they are not extended languages: `zh-CHS`. */
 const DOTNET = /^zh-ch(?=[st](?:-|$))/i;
 
 let names: Intl.DisplayNames | null = null;

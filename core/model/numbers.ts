@@ -83,7 +83,7 @@ const halfOf = (text: string): number | null => {
   return found === null ? null : Number(found[1] ?? 0) + 0.5;
 };
 
-/** A number that stands alone: `12`, `#12A`, `½`, `1/2`, `1,5`, `-1`, `第3話`. Null for anything else. */
+/** A number without other text: `12`, `#12A`, `½`, `1/2`, `1,5`, `-1`, `第3話`. Null for anything else. */
 export const numberOfText = (text: string | null): number | null => {
   if (text === null) return null;
   const plain = plainDigits(text);

@@ -1,4 +1,4 @@
-// What a thread says when its job waits for memory that other threads may hold.
+// The message of a thread whose job waits for memory that other threads may hold.
 
 export interface RoomNews {
   readonly lacksRoom: true;

@@ -11,8 +11,8 @@ import { changedBooks, type Exchange, type Holder, holdersOf, Identities, isIn }
 const identityKey = ({ koreaderHash, pageHashes }: Identity | Holder): string => pageHashes ?? `file ${koreaderHash}`;
 
 /**
- * New files, and those at paths of deleted books, that may hold one of the displaced books, by their size. After an interruption, nobody knows
- * how large the files of these were.
+ * New files, and those at paths of deleted books, that may hold one of the displaced books, by their size. After an interruption, the sizes
+ * of their files are no longer known.
  */
 const addedLike = async (
   context: ScanContext,

@@ -51,7 +51,7 @@ const byPages = async (db: Db, given: Given, keys: readonly number[]): Promise<F
   return found;
 };
 
-/** For books of which nothing else is known to be the same. */
+/** For books without any other match. */
 const bySomePages = async (
   db: Db,
   given: Given,

@@ -5,11 +5,11 @@ import { hasSampleIn, samplesOf } from '../model/page-hashes.js';
 import { PageTable } from '../model/page-table.js';
 import type { Db } from '../store/db.js';
 
-/** A page of credits is added or taken away. */
+/** Such as pages of credits that are added or removed. */
 export const PAGES_APART_MAX = 2;
 /** More books with the same largest pages: these are advertisements. */
 const ALIKE_MAX = 16;
-/** Keys for which the hashes of all books are gone through once. */
+/** Keys for which the hashes of all books are searched once. */
 const SLICE = 10_000;
 
 const contentsOf = async (db: Db, key: number): Promise<readonly string[]> => {
@@ -114,7 +114,7 @@ const likeSlice = async (
 
 /**
  * A page that was added may be among the largest, or one of them was removed. Two such changes leave one of the three largest in both. No
- * index tells which books share only some of the three, so all hashes are gone through.
+ * index tells which books share only some of the three, so all hashes are searched.
  */
 export const shareSomeSamples = async (
   db: Db,

@@ -1,4 +1,4 @@
-// The log: one line per event, on stderr. What people at a terminal read is text on stdout instead, unless the log is JSON: then it has all.
+// The log: one line per event, on stderr. Messages for people at a terminal are text on stdout, unless the log is JSON: then it has them all.
 // Only importer of pino.
 // Never given headers, queries, tokens or bodies: what is not passed in cannot leak.
 import pino from 'pino';
@@ -27,9 +27,9 @@ interface Output {
 
 export interface LogOutputs {
   readonly out: Output;
-  /** For what is announced as text. */
+  /** For announcements as text. */
   readonly terminal: Output;
-  /** Called before anything is written to either. */
+  /** Called before anything is written to one of them. */
   readonly beforeLine?: () => void;
 }
 

@@ -10,7 +10,7 @@ const forwardedAddress = (entry: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address;
 };
 
-/** The last forwarded address that no trusted proxy added: addresses the client wrote there itself do not count. */
+/** The last forwarded address that is not a trusted proxy's: addresses that the client wrote there itself do not count. */
 export const clientAddressOf = (request: Request, isTrusted: (address: string) => boolean): string => {
   let address = request.remoteAddress;
   if (!isTrusted(address)) return address;

@@ -11,7 +11,7 @@ export interface Knock {
   readonly app: App;
   readonly request: Request;
   readonly clientAddress: () => string;
-  /** The name of the surface that is asked. */
+  /** The name of the surface that received the request. */
   readonly surface: string;
   /** Whether a page of another site sends the request. */
   readonly isForeign: () => boolean;

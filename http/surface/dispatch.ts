@@ -59,7 +59,7 @@ export const inputOf = ({ queryIn, checkBody }: CompiledRoute, match: Match, req
 const withHeaders = (reply: Reply, added: Reply['headers']): Reply =>
   added.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...added] };
 
-/** What an answer needs that is made beside dispatch. */
+/** What is needed to answer a request that is not dispatched. */
 export type Refusing = Pick<DispatchOptions, 'app' | 'router' | 'cors'> & Published;
 
 /** A request, or as much of it as was read. */

@@ -1,8 +1,8 @@
-// What the proxies in front of this server say about the client's request: in X-Forwarded-* and its relatives, or in Forwarded (RFC 7239).
-// To be read only of a peer that is a trusted proxy.
+// What the proxies in front of this server state about the client's request, in X-Forwarded-* and similar headers or in Forwarded (RFC 7239).
+// To be read only if the peer is a trusted proxy.
 import type { Request } from '../server/adapter.js';
 
-/** Each is '' when no proxy says it. */
+/** Each is '' when no proxy states it. */
 export interface Forwarded {
   readonly proto: 'http' | 'https' | '';
   /** As in a Host header: it may include a port, and need not be a host at all. */
@@ -71,7 +71,7 @@ export const isForwarded = (request: Request): boolean =>
 const DEFAULT_PORTS = { http: '80', https: '443' } as const;
 
 /**
- * A host with the port of the client's address, where a proxy names one apart from the host. A default port is left out; that of the other
+ * A host with the port of the client's address, where a proxy names it separately from the host. A default port is left out; that of the other
  * scheme belongs to a connection between proxies.
  */
 export const withPort = (host: string, { proto, port }: Forwarded): string => {

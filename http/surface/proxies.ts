@@ -16,7 +16,7 @@ export const trustedProxies = (entries: readonly string[]): ((address: string) =
   return (address) => isIP(address) !== 0 && list.check(address, family(address));
 };
 
-/** Of a home or a company: what no proxy on the internet has. */
+/** Addresses that are not used on the internet. */
 const isPrivate = trustedProxies([
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -56,9 +56,9 @@ export class UntrustedProxies {
 
   /** Those seen since the start. */
   look(): Finding {
-    if (this.#noted.size === 0) return fine('proxies', 'No proxy that is not trusted forwards requests.');
+    if (this.#noted.size === 0) return fine('proxies', 'No untrusted proxy forwards requests.');
     const addresses = [...this.#noted].join(', ');
-    const message = `Requests are forwarded by ${addresses}, which http.trusted_proxies does not name: its clients count as one address, and catalogues contain addresses without a host.`;
+    const message = `Not listed in http.trusted_proxies, but forwarding requests: ${addresses}. All clients of such a proxy count as one address, and catalogues contain addresses without a host.`;
     return warning('proxies', message, TRUST);
   }
 }

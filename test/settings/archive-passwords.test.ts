@@ -126,7 +126,7 @@ block(
         rmSync(folder, { recursive: true, force: true });
       }
     });
-    check('all ways to change the setting tell as little: the answer, the history and the audit log', async () => {
+    check('all ways to change the setting reveal as little: the answer, the history and the audit log', async () => {
       const ways: readonly [method: string, path: string, body: (value: string) => unknown][] = [
         ['PUT', PASSWORDS_PATH, (value) => ({ value, changeReason: 'new' })],
         [

@@ -22,7 +22,7 @@ const remarksOf = ({ notes, fault }: Analysis): readonly string[] => {
   return notes.filter(({ type }) => type === 'metadata').map(({ message }) => message);
 };
 const remark = (name: string): string =>
-  `Its metadata cannot be read to the end, because it is cut off, damaged or encrypted; only what comes before is used: “${name}”. Write it again with the program that made it.`;
+  `Some of its metadata is cut off, damaged or encrypted, so only the readable part is used: “${name}”. Save it again with the program that wrote it.`;
 
 let folder = '';
 
@@ -98,7 +98,7 @@ block(
       writeFileSync(path, archive);
       assert.equal(remarksOf(await analysed(path)), [remark('ComicInfo.xml')]);
     });
-    check('beside the book', async () => {
+    check('next to the book', async () => {
       const path = cbz('note.txt', Buffer.from('x'));
       for (const [name, bytes] of [
         ['series.json', '{"metadata":{"name":"S"'],
@@ -130,7 +130,9 @@ block(
       assert.equal([found.fault, found.metadata?.book.title], [null, 'T']);
       assert.equal(
         found.notes.map(({ message }) => message),
-        ['Its package document is cut off: pages and facts may be missing. Copy, download or make the file again.'],
+        [
+          'Its package document is cut off, so pages and metadata may be missing. Copy or download the file again, or create it anew.',
+        ],
       );
       assert.equal((await write(`${document}</spine></package>`)).notes, []);
     });

@@ -51,7 +51,7 @@ block(
       );
       const remarks = remarksOf(found);
       assert.match(remarks, /Some images of these pages are not in the file: 3\./);
-      assert.match(remarks, /on other servers, and are not loaded from there: 2, 4\. Make the book again/);
+      assert.match(remarks, /on other servers and are not loaded: 2, 4\. Create the book again/);
       assert.match(remarks, /1 of 5 pages cannot be shown/);
     });
     check('as SVG, as an object and without a declaration of the layout', async () => {

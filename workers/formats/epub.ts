@@ -79,7 +79,7 @@ const notesOfPages = ({ incomplete, remote, worded }: EpubPages): Note[] => {
     incomplete.length === 0 ? '' : `Some images of these pages are not in the file: ${listed(incomplete)}.`,
     remote.length === 0
       ? ''
-      : `Images of these pages are on other servers, and are not loaded from there: ${listed(remote)}. Make the book again with its images.`,
+      : `Images of these pages are on other servers and are not loaded: ${listed(remote)}. Create the book again with its images included.`,
     worded.length === 0
       ? ''
       : `These pages are text in the book and blank here: ${listed(worded)}. Apps that open EPUB files show the text.`,
@@ -96,7 +96,9 @@ const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[
       : [`Files in its reading order are missing: ${missing.slice(0, 5).join(', ').slice(0, 300)}.`],
     isCut ? ['Its package document is too long or lists too many files; only its beginning is read.'] : [],
     isIncomplete && !isCut
-      ? ['Its package document is cut off: pages and facts may be missing. Copy, download or make the file again.']
+      ? [
+          'Its package document is cut off, so pages and metadata may be missing. Copy or download the file again, or create it anew.',
+        ]
       : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
     cut.repeats ? ['Its reading order names documents again very often; each of them is one page.'] : [],

@@ -52,7 +52,7 @@ export interface Container {
   head(page: ListedPage, wanted: number): PageHead | Promise<PageHead>;
   /** The whole content of a page, never more than its declared size. Throws when it cannot be read. */
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
-  /** Frees what is kept of the page that was read last. */
+  /** Frees the page that was read last. */
   forget?(): void;
   /** Indexes, in reading order, of the pages that are its cover according to the book, the best first. */
   frontPages?(): readonly number[];

@@ -40,7 +40,7 @@ export interface Pdf {
   readonly path: string;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
-  /** Why the last bytes could not be read from the disk, which the reader takes for the end of the file. */
+  /** Why the last bytes could not be read from the disk, which the engine takes for the end of the file. */
   readonly disk: Disk;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Errors of the PDF engine as sentences for the owner of the file: what is wrong and what to do. The words of the engine are details.
+// Errors of the PDF engine as sentences for the owner of the file: what is wrong and what to do. The details contain the engine's message.
 import { AppError } from '../../core/model/errors.js';
 
 const PROTECTED = /unknown (?:encryption|crypt)|unsupported (?:encryption|security)/i;
@@ -6,10 +6,7 @@ const PROTECTED = /unknown (?:encryption|crypt)|unsupported (?:encryption|securi
 /** The first match counts. */
 const DAMAGE: readonly (readonly [words: RegExp, what: string])[] = [
   [/truncated|(?:before|unexpected|premature) end/i, 'it ends too early'],
-  [
-    /startxref|xref|trailer|objects? (?:not )?found|version marker/i,
-    'the list of what it contains is missing or damaged',
-  ],
+  [/startxref|xref|trailer|objects? (?:not )?found|version marker/i, 'the table of its objects is missing or damaged'],
   [/page tree|number of pages|kids/i, 'its list of pages is damaged'],
 ];
 

@@ -47,7 +47,7 @@ const stepOther = (state: State, operator: string, hasStrings: boolean): boolean
   return before !== undefined;
 };
 
-/** What a token begins with. Others begin comments, or are damage. */
+/** What a token begins with. Other characters begin comments, or are damage. */
 const KIND = { other: 0, blank: 1, word: 2, number: 3, name: 4, string: 5, angle: 6, bracket: 7 } as const;
 const KINDS: ReadonlyMap<number, string> = new Map([
   [KIND.blank, '\0\t\n\f\r '],
@@ -80,7 +80,7 @@ const endOfWord = (content: string, from: number, max: number): number => {
 const BACKSLASH = 0x5c;
 const OPENING = 0x28;
 const CLOSING = 0x29;
-/** Deeper ones are rather damage. */
+/** Deeper nesting is probably damage. */
 const DEPTH_MAX = 2;
 
 const endOfString = (content: string, from: number): number => {

@@ -210,7 +210,7 @@ interface Search {
   readonly texts: Texts;
 }
 
-/** Whether any of the images of a page could be the one that is wanted. */
+/** Whether any image of the page could be the wanted one. */
 const hasImageIn = (images: PdfObject, filter: Sent): boolean => {
   let found = false;
   images.forEach((image) => {

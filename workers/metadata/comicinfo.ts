@@ -40,7 +40,7 @@ const authorsIn = (field: Field): readonly Author[] =>
 
 const isRightToLeft = (field: Field): boolean => /^yes ?and ?right ?to ?left$/.test(plainWord(field('manga')));
 
-/** "Yes" names no direction: writers give it to manga that were mirrored, too. */
+/** "Yes" states no direction: programs also write it for mirrored manga. */
 const directionIn = (field: Field): 'ltr' | 'rtl' | null => {
   if (isRightToLeft(field)) return 'rtl';
   return flagOf(field('manga')) === false ? 'ltr' : null;

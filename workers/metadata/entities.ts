@@ -1,5 +1,5 @@
-// Named HTML 4 entities (24.2 to 24.4), which people also use in XML, where nothing declares them; and values that were escaped once more
-// than their format does.
+// Named HTML 4 entities (24.2 to 24.4), which people also use in XML, where nothing declares them; and values that were escaped more than
+// once.
 
 /** From U+00A0 on, in order. */
 const LATIN = `
@@ -80,8 +80,8 @@ const untilPlain = (text: string, step: (text: string) => string): string => {
 /** A title, a name or a list of them: `Tom &amp; Jerry` can only have been escaped once too often. */
 export const unescaped = (value: string): string => untilPlain(value, withoutReferences);
 
-/** What a text about these says about ampersands is meant as it is written. */
+/** In a text about these, references are part of the text. */
 const ABOUT_MARKUP = /\b(?:x?html5?|xml|markup|ampersands?)\b/i;
 
-/** The same for a summary. */
+/** A summary as plain text. */
 export const unescapedText = (text: string): string => (ABOUT_MARKUP.test(text) ? text : unescaped(text));

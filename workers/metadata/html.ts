@@ -28,7 +28,7 @@ const ofMarkup = (html: string): string => {
 
 /**
  * Paragraphs and breaks become lines; without any, the lines of the text stay. Without markup, so does all else, except that what was escaped
- * twice becomes plain. Null when nothing is left.
+ * twice becomes plain text. Null when nothing is left.
  */
 export const plainText = (html: string | null): string | null => {
   if (html === null) return null;

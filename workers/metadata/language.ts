@@ -52,7 +52,7 @@ const BOUND_ON_THE_RIGHT = new Set(
   ).split(' '),
 );
 
-/** Whether books in this language, a BCP 47 tag, are read from left to right beyond doubt. */
+/** Whether books in this language, a BCP 47 tag, are always read from left to right. */
 export const isLeftToRight = (tag: string): boolean => {
   const [language = '', ...rest] = tag.toLowerCase().split('-');
   const script = rest.find((part) => /^[a-z]{4}$/.test(part));

@@ -122,7 +122,7 @@ export const reported = (found: EmbeddedMetadata | null): ReportedMetadata => {
     ...(unknown.incomplete.length === 0
       ? []
       : [
-          `Its metadata cannot be read to the end, because it is cut off, damaged or encrypted; only what comes before is used: ${quoted(unknown.incomplete)}. Write it again with the program that made it.`,
+          `Some of its metadata is cut off, damaged or encrypted, so only the readable part is used: ${quoted(unknown.incomplete)}. Save it again with the program that wrote it.`,
         ]),
     ...(unknown.languages.length === 0
       ? []

@@ -183,11 +183,11 @@ const metadataIn = (
   );
 };
 
-/** Of an EPUB. Few of those that are read from left to right say so: in a language that is written that way, silence means it. */
+/** Of an EPUB. Few that are read from left to right state it, so in a language that is only written that way, it is assumed. */
 export const readOpfMetadata = (node: XmlNode): EmbeddedMetadata | null =>
   metadataIn(node, (language) => (language !== null && isLeftToRight(language) ? 'ltr' : null));
 
-/** Of a file beside a book, which may be of any format: its language says nothing about the order of pages. `name`: of the file. */
+/** Of a file next to a book of any format: its language says nothing about the order of pages. `name`: of the file. */
 export const readOpf = (bytes: Uint8Array, name = 'metadata.opf'): EmbeddedMetadata | null => {
   const { root, isIncomplete } = readXmlBytes(bytes);
   const incomplete = isIncomplete ? name : null;

@@ -24,7 +24,7 @@ const withoutSign = (value: string | null, signs: RegExp): string | null => valu
 /** A year of two digits could be of any century. */
 export const yearOf = (value: string | null): number | null => integerIn(withoutSign(value, /\s?[年년]$/), 1000, 9999);
 export const volumeOf = (value: string | null): number | null => integerIn(value, 0, 99_999);
-/** `全12巻` are twelve. */
+/** `全12巻` is 12. */
 export const countOf = (value: string | null): number | null =>
   integerIn(withoutSign(value, /^[全전총共]\s?/), 1, 1_000_000);
 

@@ -104,7 +104,7 @@ const measureOne = async (reading: Reading, page: ListedPage): Promise<Measured>
   return sized(address, decoded, limits, false);
 };
 
-/** What the second reader of zip archives unpacked is kept until the size is known. */
+/** The page that the second reader of zip archives unpacked stays in memory until its size is known. */
 const measureInRoom = (reading: Reading, page: ListedPage): Promise<Measured> =>
   inSecondRoom(reading.run, page, () => measureOne(reading, page).finally(() => reading.container.forget?.()));
 

@@ -12,7 +12,7 @@ const clamped = (ms: number): number => Math.max(0, Math.min(ms, LAST_MS));
 /** Without a fraction, which strict readers of dates refuse. */
 export const moment = (ms: number): string => `${new Date(clamped(ms)).toISOString().slice(0, 19)}Z`;
 
-/** A stored day: year, month and day as one number, with zeros for what is not known. */
+/** A stored day: year, month and day as one number, with zeros for unknown parts. */
 export const dateOrNull = (day: number | null): string | null =>
   day === null
     ? null
