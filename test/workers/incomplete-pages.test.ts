@@ -58,7 +58,7 @@ block(
       const svg = '<svg><image xlink:href="http://images.example/a.jpg"/></svg>';
       const object = '<object data="HTTPS://images.example/b.jpg"></object>';
       for (const body of [svg, object, REMOTE])
-        assert.match(remarksOf(await bookOf([OWN, body, OWN, OWN], false)), /not loaded from there: 2\./, body);
+        assert.match(remarksOf(await bookOf([OWN, body, OWN, OWN], false)), /are not loaded: 2\./, body);
     });
     check('links, films and pages without images have no remark', async () => {
       const link = `${OWN}<a href="https://images.example/2.png">x</a><object data="https://x.example/film.mp4"></object>`;
