@@ -3,8 +3,9 @@
 // memory others wait is replaced.
 import { parentPort, workerData } from 'node:worker_threads';
 import {
-  countWaiting,
+  beginWaiting,
   DECODE_ROOM_BYTES,
+  endWaiting,
   giveRoom,
   heldBytes,
   isWaitedFor,
@@ -103,7 +104,7 @@ const HOLDING_WAIT_MS = 10_000;
 
 const waitForRoom = (room: Int32Array, need: Need): void => {
   if (isEntered(room, need, PATIENT_MS)) return;
-  countWaiting(room, 1);
+  beginWaiting(room, need.shared);
   try {
     // Other jobs may wait for what this thread holds, so this one waits in a thread that holds nothing.
     const isHolding = heldBytes(need.shared) > 0;
@@ -114,7 +115,7 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
       if (isEntered(room, need, PATIENT_MS)) return;
     }
   } finally {
-    countWaiting(room, -1);
+    endWaiting(room, need.shared);
   }
   throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
 };

@@ -1,7 +1,7 @@
 // Memory held by the compiled readers (WASM) and the JavaScript objects of all threads. It shrinks late or not at all, so a thread whose
 // share is too large is replaced.
 
-import { giveRoom, newDecodeRoom, passToThread, releaseForThread } from '../model/decode-budget.js';
+import { endWaiting, giveRoom, newDecodeRoom, passToThread, releaseForThread } from '../model/decode-budget.js';
 import type { Ran } from '../model/ran.js';
 
 /** Four threads rendering scanned pages stay below this. */
@@ -29,6 +29,7 @@ export class ThreadHeaps {
     const living = this.#living;
     for (const shared of controls) {
       const control = new Int32Array(shared);
+      endWaiting(this.room, control);
       if (thread === undefined || !living.includes(thread)) giveRoom(this.room, control);
       else this.#heldKb.set(thread, (this.#heldKb.get(thread) ?? 0) + passToThread(control));
     }

@@ -34,9 +34,14 @@ export const newDecodeRoom = (): SharedArrayBuffer => {
   return room;
 };
 
-/** Called with 1 by a job that has waited for a while, and with -1 when it no longer waits. */
-export const countWaiting = (room: Int32Array, change: 1 | -1): void => {
-  Atomics.add(room, ROOM.waiting, change);
+/** Called by a job that has waited for a while. */
+export const beginWaiting = (room: Int32Array, control: Int32Array): void => {
+  if (Atomics.exchange(control, CONTROL.waits, 1) === 0) Atomics.add(room, ROOM.waiting, 1);
+};
+
+/** Called when it waits no longer, and for a thread that was terminated meanwhile: its own code does not run any more. */
+export const endWaiting = (room: Int32Array, control: Int32Array): void => {
+  if (Atomics.exchange(control, CONTROL.waits, 0) === 1) Atomics.sub(room, ROOM.waiting, 1);
 };
 
 export const isWaitedFor = (room: Int32Array): boolean => Atomics.load(room, ROOM.waiting) > 0;

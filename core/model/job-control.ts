@@ -10,8 +10,10 @@ export const CONTROL = {
   held: 2,
   /** Whether its compiled readers take memory from that budget. */
   growth: 3,
+  /** 1 while it is counted among those that wait for that budget. */
+  waits: 4,
 } as const;
-export const CONTROL_BYTES = 16;
+export const CONTROL_BYTES = 20;
 
 export const GROWTH = {
   none: 0,
