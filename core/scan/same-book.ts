@@ -120,8 +120,10 @@ export const candidates = async (
   const found: Found[] = [];
   for (let at = 0; at < keys.length; at += SLICE) {
     const some = keys.slice(at, at + SLICE);
-    if (given === 'w') found.push(...(await byBytes(db, some)));
-    found.push(...(await byPages(db, given, some)), ...(await byName(db, given, some)));
+    // Many copies of one file make more pairs than a call may have arguments.
+    if (given === 'w') for (const pair of await byBytes(db, some)) found.push(pair);
+    for (const pair of await byPages(db, given, some)) found.push(pair);
+    for (const pair of await byName(db, given, some)) found.push(pair);
   }
   const meant = found.filter(({ to }) => isMeant(to));
   const settled = new Set(meant.map(({ from, to }) => (given === 'w' ? from : to)));

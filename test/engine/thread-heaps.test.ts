@@ -1,6 +1,6 @@
 // Which thread is replaced for the memory of its compiled readers.
 import { ThreadHeaps } from '../../core/engine/thread-heaps.js';
-import { DECODE_ROOM_BYTES, takeRoom } from '../../core/model/decode-budget.js';
+import { beginWaiting, DECODE_ROOM_BYTES, isWaitedFor, takeRoom } from '../../core/model/decode-budget.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { assert, block } from '../kit.js';
 
@@ -50,5 +50,15 @@ block('memory of compiled readers in all threads', (check) => {
     heaps.settle([]);
     heaps.settle([]);
     assert.is(rest(), 0);
+  });
+  check('a job that waited for memory when its thread was ended waits no longer', () => {
+    const heaps = heapsOf([1]);
+    const control = new SharedArrayBuffer(CONTROL_BYTES);
+    beginWaiting(heaps.room, new Int32Array(control));
+    beginWaiting(heaps.room, new Int32Array(control));
+    assert.is(isWaitedFor(heaps.room), true);
+    heaps.settle([control], 1);
+    heaps.settle([control], 1);
+    assert.is(isWaitedFor(heaps.room), false);
   });
 });
