@@ -115,10 +115,16 @@ const negativeKey = (_: string, marked: string | undefined, one: string): string
 
 const COMPOSED = /[.,]/;
 
+/** `n. 5` is the same as `n.5`. */
+const SPACE_AFTER_POINT = /(?<=\p{L}\.) +(?=\d)/gu;
+
+const plainPoints = (text: string): string =>
+  (text.includes('. ') ? text.replace(SPACE_AFTER_POINT, '') : text).replace(BARE_FRACTION, '0.');
+
 /** The key of a folded name. A number at the beginning of a name or folder compares with text as its digits do. */
 export const numberedKey = (folded: string): string => {
   const positive = HAS_NEGATIVE.test(folded) ? folded.replace(NEGATIVE, negativeKey) : folded;
-  const text = positive.includes('.') ? positive.replace(BARE_FRACTION, '0.') : positive;
+  const text = positive.includes('.') ? plainPoints(positive) : positive;
   return text.replace(DIGITS, (digits, at: number) => {
     const mark = at === 0 || text.charAt(at - 1) === SEPARATOR ? '' : NUMBER_MARK;
     return COMPOSED.test(digits) ? withFractions(digits, mark) : mark + padded(digits) + WHOLE_MARK;

@@ -5,8 +5,10 @@
 export const VOLUME_WORDS =
   'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
 export const CHAPTER_WORDS =
-  'chapters?|chapitres?|chap|chp?|c|kapitel|cap[ií]tulos?|capitolo|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
-export const ISSUE_WORDS = 'issues?|heft|num[eé]ros?|número|выпуск|вып';
+  'chapters?|chapitres?|chap|chp?|c|kapitel|kap|cap[ií]tulos?|capitolo|cap|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
+export const ISSUE_WORDS = 'issues?|heft|n[uú]m[eé]ros?|fascicolo|выпуск|вып';
+/** Abbreviations of "number". Without a full stop, `no` and `nr` may be anything (`Ao no 2`); `n` always needs one. */
+export const NUMBER_MARKS = 'no|nr|nro|n[uú]m|number';
 export const PART_WORDS = 'part|pt|teil|partie|parte|часть';
 export const EPISODE_WORDS = 'episode|ep';
 

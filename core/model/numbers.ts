@@ -7,6 +7,7 @@ import {
   CHAPTER_WORDS,
   EPISODE_WORDS,
   ISSUE_WORDS,
+  NUMBER_MARKS,
   PART_WORDS,
   VOLUME_COUNTERS,
   VOLUME_WORDS,
@@ -39,7 +40,7 @@ export const plainDigits = (text: string): string =>
     .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕-⅞])/g, (signs, whole: string, sign: string) =>
       sign in FRACTIONS ? String(Number(whole) + (FRACTIONS[sign] ?? 0)) : signs,
     )
-    .replace(/№|\b[Nn][º°]/g, '#')
+    .replace(/№|\b[Nn]\.?[º°]/g, '#')
     .normalize('NFKC')
     .slice(0, TEXT_MAX);
 
@@ -68,7 +69,14 @@ const ALONE = new RegExp(
 );
 
 /** `No. 7` only where nothing else can be meant: `No. 6` is the name of a series. */
-const WORDS = [VOLUME_WORDS, CHAPTER_WORDS, ISSUE_WORDS, PART_WORDS, EPISODE_WORDS, 'no(?=\\.|\\s)'].join('|');
+const WORDS = [
+  VOLUME_WORDS,
+  CHAPTER_WORDS,
+  ISSUE_WORDS,
+  PART_WORDS,
+  EPISODE_WORDS,
+  `n(?=\\.)|(?:${NUMBER_MARKS})(?=[.\\s])`,
+].join('|');
 /** With the words that numbers have in names: `Vol. 2`, `第3話`, `2巻`, `Chapter 12-13`, `2 of 5`. */
 const WITH_WORDS = new RegExp(
   `^\\s{0,4}(?:(?:${WORDS})\\.?[\\s_]{0,4}#?|[第제])?\\s?(${NUMBER})(?:\\s?[-–~〜]\\s?${NUMBER})?` +

@@ -81,6 +81,37 @@ const NEGATIVES: readonly NameRow[] = [
   ['Title -01', null, null, 1],
 ];
 
+/** Abbreviations of "number" and "chapter"; also as part of a title. */
+const ABBREVIATED: readonly NameRow[] = [
+  ['Dylan Dog n. 45 - I 7 demoni', null, null, 45],
+  ['Dylan Dog N.46 - Sette anime', null, null, 46],
+  ['Tex No. 12 - 100 pistole', null, null, 12],
+  ['Tex no. 7 - 2001', null, null, 7],
+  ['Tex no13', null, null, 13],
+  ['Tex nr12 - 7 x', null, null, 12],
+  ['Saga_Nr._14_-_Titel', null, null, 14],
+  ['Alpha Núm. 28', null, null, 28],
+  ['Alpha nu\u0301m. 28', null, null, 28],
+  ['Astro n.º 12 - 3 x', null, null, 12],
+  ['Mortadelo nº 3 - 13 Rue del Percebe', null, null, 3],
+  ['Beta Kap. 46 - Ende', null, 46, 46],
+  ['Beta Cap. 47 - El fin', null, 47, 47],
+  ['Beta Cap 48', null, 48, 48],
+  ['Saga Vol. 1 N. 3', 1, null, 3],
+  ['n.12', null, null, 12],
+  ['No. 12 - 100 pistole', null, null, 12],
+  ['No. 6 v02', 2, null, 2],
+  ['[Group] No. 6 003', null, null, 3],
+  ['No. 6 - 003 (2013)', null, null, 3],
+  ['Dr. No 2', null, null, 2],
+  ['Dr. No v02', 2, null, 2],
+  ['Cap. America 5', null, null, 5],
+  ['Ao no 3-nin v02', 2, null, 2],
+  ['My Number 1 v02', 2, null, 2],
+  ['Kodomo no Jikan v10 c068', 10, 68, 10],
+  ['Casino 5 v02', 2, null, 2],
+];
+
 const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [
   ['Zom 100 002', 'Zom 100', 2, 2],
   ['Zom_100_7', 'Zom 100 (2018)', 7, 7],
@@ -107,6 +138,10 @@ const OF_SERIES: readonly (readonly [stem: string, series: string, number: numbe
   ['Spider-Man 112 Vol 2 (1992)', 'Spider-Man', 112, 112],
   ['百鬼１００ 第3話', '百鬼100', 3, 3],
   ['001', 'Zom 100', 1, 1],
+  ['Nathan Never n.02', 'Nathan Never', 2, 2],
+  ['Nathan Never n. 01 - Agente', 'Nathan Never', 1, 1],
+  ['No. 6 v02', 'No. 6', 2, 2],
+  ['No. 6 No. 3 - 100 x', 'No. 6', 3, 3],
 ];
 
 /** Names from the reports of other programs' users. */
@@ -122,7 +157,14 @@ const listed = (): readonly NameRow[] =>
     });
 
 block('numbers of issues', (check) => {
-  for (const [stem, volume, chapter, number] of [...ISSUES, ...WORDS, ...VERSIONS, ...NEGATIVES, ...listed()])
+  for (const [stem, volume, chapter, number] of [
+    ...ISSUES,
+    ...WORDS,
+    ...VERSIONS,
+    ...NEGATIVES,
+    ...ABBREVIATED,
+    ...listed(),
+  ])
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>
       assert.equal([volumeIn(stem), chapterIn(stem), numberIn(stem)], [volume, chapter, number]),
     );

@@ -6,6 +6,7 @@ import {
   CHAPTER_WORDS,
   EPISODE_WORDS,
   ISSUE_WORDS,
+  NUMBER_MARKS,
   PART_WORDS,
   VOLUME_COUNTERS,
   VOLUME_WORDS,
@@ -31,6 +32,10 @@ const CHAPTER = new RegExp(
 /** `(C97)` is a fair (Comiket) where fan books are sold, not a chapter. */
 const FAIR = /\(C\d{2,3}\)/g;
 const ISSUE = word(ISSUE_WORDS);
+/** `Tex n. 12 - 100 pistole` */
+const ABBREVIATED = new RegExp(`${EDGE}(?:n|${NUMBER_MARKS})\\.[\\s_]{0,4}(${NUMBER})${CLEAR}`, 'i');
+/** `Tex no 12 - 100 pistole` and `Tex nr12`, and at the beginning. */
+const WEAKLY_MARKED = new RegExp(`${EDGE}(?:(?:${NUMBER_MARKS})|n(?=\\.))${GAP}(${NUMBER})${CLEAR}(?!-\\p{L})`, 'iu');
 const PART = word(PART_WORDS);
 const EPISODE = word(EPISODE_WORDS);
 const HASH = new RegExp(`#\\s?(-?(?:${NUMBER}|\\d{7,9}(?!\\d)))`);
@@ -109,11 +114,21 @@ const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
     MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(FAIR, ' ')),
   );
 
+const IN_ANY_BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
+
+/** At the beginning of a name, it may be a title: `No. 6`. */
+const abbreviatedNumber = (text: string, isAfterSeries: boolean): number | null => {
+  const found = ABBREVIATED.exec(text);
+  const before = text.slice(0, found?.index ?? 0).replace(IN_ANY_BRACKETS, ' ');
+  return isAfterSeries || /[\p{L}\p{N}]/u.test(before) ? numeric(found) : null;
+};
+
 const numberInText = (text: string, isAfterSeries: boolean): number | null => {
   const words = spaced(text);
   return (
     numeric(HASH.exec(text)) ??
     numeric(ISSUE.exec(text)) ??
+    abbreviatedNumber(text, isAfterSeries) ??
     plainIssue(words, isAfterSeries) ??
     volumeNumber(text) ??
     chapterNumber(text) ??
@@ -122,6 +137,7 @@ const numberInText = (text: string, isAfterSeries: boolean): number | null => {
     numeric(OF.exec(text)) ??
     numeric(NEGATIVE.exec(words)) ??
     notYear(IN_BRACKETS, text) ??
+    numeric(WEAKLY_MARKED.exec(text)) ??
     notYear(AT_END, words) ??
     notYear(BEFORE_BRACKET, words) ??
     notYear(AT_START, text)
