@@ -14,7 +14,7 @@ export interface Pair {
 }
 
 /** Evidence that they are one book, the most certain first. */
-const SIGNS = ['bytes', 'pages', 'more pages', 'name', 'some pages'] as const;
+const SIGNS = ['bytes', 'pages', 'more pages', 'name', 'name and cover', 'some pages'] as const;
 type Sign = (typeof SIGNS)[number];
 
 export interface Found extends Pair {
@@ -76,6 +76,10 @@ const byBytes = async (db: Db, keys: readonly number[]): Promise<Found[]> => {
 const hasPages = (alias: string): string =>
   `${alias}.page_count > 0 AND (${alias}.epub_kind IS NULL OR ${alias}.epub_kind = 'images')`;
 
+/** Converters to EPUB may add a cover, which is a page if it is another picture than the first page. */
+const hasCoverMore = (one: string, other: string): string =>
+  `(${one}.format = 'epub' AND ${other}.format <> 'epub' AND ${one}.page_count = ${other}.page_count + 1)`;
+
 /** In one folder, the same name with another extension, and as many pages. */
 const byName = async (db: Db, given: Given, keys: readonly number[]): Promise<Found[]> => {
   const names = await db.all<{ id: number; name: string }>(
@@ -84,14 +88,15 @@ const byName = async (db: Db, given: Given, keys: readonly number[]): Promise<Fo
   );
   const other = otherOf(given);
   const isNamed = `${other}.folder_id = ${given}.folder_id AND ${other}.file_name >= j.value ->> 1 || '.' AND ${other}.file_name < j.value ->> 1 || '/'`;
-  const rows = await db.all<Pair & { fromName: string; toName: string }>(
-    `SELECT ${PAIR}, w.file_name AS fromName, n.file_name AS toName
-     ${joined(given, isNamed)} AND n.page_count = w.page_count AND ${hasPages('w')} AND ${hasPages('n')}`,
+  const rows = await db.all<Pair & { fromName: string; toName: string; areAsMany: number }>(
+    `SELECT ${PAIR}, w.file_name AS fromName, n.file_name AS toName, n.page_count = w.page_count AS areAsMany
+     ${joined(given, isNamed)} AND ${hasPages('w')} AND ${hasPages('n')}
+     AND (n.page_count = w.page_count OR ${hasCoverMore('n', 'w')} OR ${hasCoverMore('w', 'n')})`,
     [JSON.stringify(names.map(({ id, name }) => [id, stemOf(name)]))],
   );
   return rows
     .filter(({ fromName, toName }) => stemOf(fromName) === stemOf(toName))
-    .map(({ from, to }) => ({ from, to, sign: 'name' }));
+    .map(({ from, to, areAsMany }) => ({ from, to, sign: areAsMany === 1 ? 'name' : 'name and cover' }));
 };
 
 /** Of all pairs with the surest sign that a missing book has; none where two live ones have it, or two missing ones claim one. */

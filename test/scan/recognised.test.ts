@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeComicEpub } from '../../bench/epub-writer.js';
 import { writeRar } from '../../bench/rar-writer.js';
 import { writeZip } from '../../bench/zip-writer.js';
 import { assert, block } from '../kit.js';
@@ -96,6 +97,22 @@ block('books in other files', (check) => {
       assert.ok((await shelf.book('Alpha 1.cbz')).id !== id);
     }),
   );
+  for (const [fact, pages, isSame] of [
+    ['with a cover of its own in front', ['cover', 'smaller'], true],
+    ['with the same number of pages', ['smaller'], true],
+    ['with two pages more', ['cover', 'title', 'smaller'], false],
+  ] as const)
+    check(`cbr becomes an EPUB of images ${fact}: ${isSame ? 'the same' : 'another'} book`, () =>
+      onPageFive('Alpha/Alpha 1.cbr', asRar('alpha', 8), async (shelf, id) => {
+        const [work = '', ...added] = [...pages].toReversed();
+        const images = [...added.map((name) => picture(name)), ...paged(work, 8).map(({ bytes }) => bytes)];
+        shelf.put('Alpha/Alpha 1.kepub.epub', writeComicEpub('Alpha 1', images));
+        rmSync(shelf.path('Alpha/Alpha 1.cbr'));
+        await shelf.scan();
+        if (isSame) await isIt(shelf, id, 'Alpha 1.kepub.epub');
+        else assert.ok((await shelf.book('Alpha 1.kepub.epub')).id !== id);
+      }),
+    );
   check('a book of the same name and number of pages in another folder is another book', () =>
     onPageFive('Alpha/Chapter 1.cbr', asRar('alpha', 8), async (shelf, id) => {
       shelf.write('Gamma/Chapter 1.cbz', paged('gamma', 8));

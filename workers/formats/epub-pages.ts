@@ -22,6 +22,8 @@ export interface EpubPages {
   /** Each document is one of the pages, as often as the reading order names it. */
   readonly isOfImages: boolean;
   readonly isCut: boolean;
+  /** The first page is a cover that no document shows. */
+  readonly isCoverAdded: boolean;
   /** Numbers of pages that show an image, but lack another one. */
   readonly incomplete: readonly number[];
   /** Numbers of pages that show an image of another server. */
@@ -32,7 +34,7 @@ export interface EpubPages {
   readonly front: number | null;
 }
 
-const NOTHING = { isOfImages: false, incomplete: [], remote: [], worded: [], front: null };
+const NOTHING = { isOfImages: false, isCoverAdded: false, incomplete: [], remote: [], worded: [], front: null };
 
 const isPage = ({ name }: ZipEntry): boolean => !/\.svgz?$/i.test(name);
 
@@ -120,9 +122,23 @@ export const pagesOf = (entries: EpubEntries, book: EpubPackage, check: () => vo
     pages,
     isOfImages: true,
     isCut,
+    isCoverAdded,
     incomplete: numbersOf(({ isIncomplete }) => isIncomplete),
     remote: numbersOf(({ isRemote }) => isRemote),
     worded: numbersOf(({ isText }) => isText),
     front: declared === undefined || shownAt < 1 ? null : shownAt,
+  };
+};
+
+/** The same pages without the cover that was added. */
+export const withoutCover = ({ pages, incomplete, remote, worded, ...found }: EpubPages): EpubPages => {
+  const earlier = (numbers: readonly number[]): number[] => numbers.map((number) => number - 1);
+  return {
+    ...found,
+    pages: pages.slice(1),
+    isCoverAdded: false,
+    incomplete: earlier(incomplete),
+    remote: earlier(remote),
+    worded: earlier(worded),
   };
 };

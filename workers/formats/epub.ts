@@ -9,8 +9,9 @@ import type { Checksum } from '../../core/model/page-hashes.js';
 import { METHOD } from '../../core/model/page-table.js';
 import { readOpfMetadata } from '../metadata/opf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
+import { isCoverCopied } from './epub-copied-cover.js';
 import { type EpubPackage, isProtected, readPackage } from './epub-package.js';
-import { type EpubPages, pagesOf } from './epub-pages.js';
+import { type EpubPages, pagesOf, withoutCover } from './epub-pages.js';
 import { containerIn, EpubEntries, mimetypeIn } from './epub-paths.js';
 import { readToc } from './epub-toc.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
@@ -111,17 +112,20 @@ const NO_PAGES: EpubPages = {
   pages: [],
   isOfImages: false,
   isCut: false,
+  isCoverAdded: false,
   incomplete: [],
   remote: [],
   worded: [],
   front: null,
 };
 
-export const openEpub = (archive: ZipArchive, { limits, check }: OpenContext): Container => {
+export const openEpub = async (archive: ZipArchive, { limits, check }: OpenContext): Promise<Container> => {
   const entries = new EpubEntries(archive);
   const book = readPackage(entries, limits.xmlBytes);
   const protectedBook = isProtected(entries, limits.xmlBytes);
-  const found = protectedBook ? NO_PAGES : pagesOf(entries, book, check);
+  const shown = protectedBook ? NO_PAGES : pagesOf(entries, book, check);
+  const isCopied = shown.isCoverAdded && (await isCoverCopied(archive, shown.pages, limits));
+  const found = isCopied ? withoutCover(shown) : shown;
   const chars = { left: OUTLINE_MAX_CHARS };
   const spine = spineIn(entries, book, {
     chars,
