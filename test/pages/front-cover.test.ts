@@ -31,6 +31,16 @@ block('pages marked as the front cover', (check) => {
     assert.is(new PageTable(pageTable ?? new Uint8Array()).front, 1);
     assert.is.not(cover, null);
   });
+  check('pages marked as deleted are shown', async () => {
+    const temp = await tempApp();
+    try {
+      const path = join(temp.folder, 'deleted.cbz');
+      writeBook(path, 3, 'deleted', info('<Page Image="0" Type="Deleted"/><Page Image="2" Type="Deleted"/>'));
+      assert.is(new PageTable((await analysed(path)).pageTable ?? new Uint8Array()).names().length, 3);
+    } finally {
+      await temp.close();
+    }
+  });
   const marks: readonly (readonly [what: string, pages: string, front: number | null])[] = [
     ['the first page needs no mark', '<Page Image="0" Type="FrontCover"/>', null],
     ['an index beyond the pages is ignored', '<Page Image="9" Type="FrontCover"/>', null],

@@ -270,7 +270,11 @@ block(
     check('no bytes of a name lose the page', () =>
       fc.assert(
         fc.asyncProperty(
-          fc.array(fc.uint8Array({ min: 0x20, minLength: 1, maxLength: 12 }), { maxLength: 4, minLength: 1 }),
+          fc.uniqueArray(fc.uint8Array({ min: 0x20, minLength: 1, maxLength: 12 }), {
+            maxLength: 4,
+            minLength: 1,
+            selector: String,
+          }),
           async (all) => {
             const some = all.map((bytes) => Buffer.concat([Buffer.from('p'), bytes, Buffer.from('q.png')]));
             const found = await namesOf(writeOddZip(entriesOf(some)), 'bytes.cbz');

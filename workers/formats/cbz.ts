@@ -1,5 +1,6 @@
 // cbz: a zip archive of images.
-import { leftOut, pagesAmong } from '../../core/model/page-names.js';
+import type { Note } from '../../core/model/jobs.js';
+import { isImageName, leftOut, pagesAmong } from '../../core/model/page-names.js';
 import type { BookFile } from '../book-file.js';
 import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import type { BookContext, Container } from './format.js';
@@ -25,11 +26,30 @@ const pagesOf = async (
   return unnamed.length === 0 ? named : [...named, ...unnamed];
 };
 
+/** Names of replaced pages in a remark. */
+const NAMED_MAX = 3;
+
+/** Says which pages an entry of the same name replaces; nothing if their bytes are the same. */
+const replacedNotes = (entries: readonly ZipEntry[], files: readonly ZipEntry[]): readonly Note[] => {
+  const old = entries.filter(({ isReplaced, name }) => isReplaced && isImageName(name));
+  if (old.length === 0) return [];
+  const shown = new Map(files.map((entry) => [entry.name, entry]));
+  const differing = old.filter(({ name, crc, size }) => shown.get(name)?.crc !== crc || shown.get(name)?.size !== size);
+  if (differing.length === 0) return [];
+  const names = [...new Set(differing.map(({ name }) => name))].slice(0, NAMED_MAX).join(', ');
+  return [
+    {
+      type: 'other',
+      message: `Several images have the same name: ${names.slice(0, 200)}. The last of each is shown; older ones: ${differing.length}.`,
+    },
+  ];
+};
+
 /** A zip archive whose images are the pages. */
 export const imagesOf = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<Container> => {
   const { xmlBytes } = context.limits;
   const all = await allEntries(archive, file, context);
-  const files = archive.entries.filter((entry) => !entry.isFolder);
+  const files = archive.entries.filter((entry) => !entry.isFolder && !entry.isReplaced);
   const { texts: chosen, notes } = chooseTexts(files, xmlBytes);
   const texts: { readonly name: string; readonly read: () => Uint8Array | null }[] = [];
   for (const entry of chosen) {
@@ -44,7 +64,7 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Boo
     isOrdered: false,
     pageCount: null,
     outline: null,
-    notes: omitted === null ? notes : [...notes, omitted],
+    notes: [...notes, ...replacedNotes(archive.entries, files), ...(omitted === null ? [] : [omitted])],
     checksums: entries,
     head: all.head,
     whole: all.whole,

@@ -18,11 +18,13 @@ export interface ZipEntry {
   readonly isSpecial: boolean;
   /** The fault of an entry found without a directory: its end is missing, or not where it should be. */
   readonly damage: 'none' | 'cutOff' | 'damaged';
+  /** Another entry counts instead: some programs update a file by adding it again. */
+  readonly isReplaced: boolean;
 }
 
 export interface RawEntry {
   readonly name: RawName;
-  readonly entry: Omit<ZipEntry, 'name'>;
+  readonly entry: Omit<ZipEntry, 'name' | 'isReplaced'>;
 }
 
 export const MAX32 = 0xffffffff;
@@ -59,14 +61,35 @@ export const unicodePath = (extra: Buffer, name: Buffer): Buffer | null => {
   return field.subarray(5);
 };
 
+/**
+ * Of files with the same name, all but the last; a damaged one does not replace a whole one. Bytes are compared too: different ones may be the
+ * same text where the encoding is unknown, and the same bytes different texts where a field has the name.
+ */
+const replacedAmong = (found: readonly RawEntry[], names: readonly string[]): ReadonlySet<RawEntry> => {
+  const replaced = new Set<RawEntry>();
+  const counting = new Map<string, RawEntry>();
+  for (const [at, one] of found.entries()) {
+    if (one.entry.isFolder) continue;
+    const key = `${names[at]}\0${Buffer.from(one.name.bytes).toString('latin1')}`;
+    const before = counting.get(key);
+    const isWorse = one.entry.damage !== 'none' && before?.entry.damage === 'none';
+    if (before !== undefined) replaced.add(isWorse ? one : before);
+    if (!isWorse) counting.set(key, one);
+  }
+  return replaced;
+};
+
 /** Entries with their names as text: the encoding of one may only be clear from the others. */
 export const withNames = (found: readonly RawEntry[]): readonly ZipEntry[] => {
   const names = decodeNames(found.map(({ name }) => name));
-  return found.map(({ entry }, index) => {
+  const replaced = new Set(names).size === names.length ? null : replacedAmong(found, names);
+  return found.map((one, index) => {
+    const { entry } = one;
     const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
     const isFolder = entry.isFolder || (entry.size === 0 && /[/\\]$/.test(name));
     // One by one: spreading an object whose numbers need more than 31 bits takes many times as long.
     const { offset, packedSize, size, crc, method, isEncrypted, isSpecial, damage } = entry;
-    return { name: plainName(name), offset, packedSize, size, crc, method, isEncrypted, isFolder, isSpecial, damage };
+    const plain = { name: plainName(name), offset, packedSize, size, crc, method, isEncrypted };
+    return { ...plain, isFolder, isSpecial, damage, isReplaced: replaced?.has(one) ?? false };
   });
 };
