@@ -4,6 +4,7 @@ import type { Pool } from '../engine/pool.js';
 import { AppError } from '../model/errors.js';
 import { BOOK_FORMATS } from '../model/formats.js';
 import type { Analysis, Limits, ThumbnailOptions, WalkedFolder } from '../model/jobs.js';
+import { PageTable } from '../model/page-table.js';
 
 export interface SurveyParts {
   readonly pool: Pool;
@@ -41,7 +42,7 @@ class Tally {
   }
 
   add(path: string, analysis: Analysis): void {
-    this.pages += analysis.pageCount;
+    this.pages += analysis.pageTable === null ? 0 : new PageTable(analysis.pageTable).pageCount;
     this.bytes += analysis.sizeBytes;
     if (analysis.fault !== null) this.fault(path, analysis.fault.message);
   }

@@ -16,7 +16,7 @@ export interface Setting {
 
 export type Command =
   | ({ readonly name: 'serve'; readonly folders: readonly string[] } & Setting)
-  | ({ readonly name: 'scan'; readonly folder: string; readonly json: boolean } & Setting)
+  | ({ readonly name: 'scan'; readonly folder: string; readonly json: boolean; readonly strict: boolean } & Setting)
   | ({ readonly name: 'check' } & Setting)
   | ({ readonly name: 'backup' | 'restore'; readonly file: string } & Setting)
   | ({ readonly name: 'reset-password'; readonly userName: string } & Setting)
@@ -34,6 +34,7 @@ const OPTIONS = {
   port: { type: 'string' },
   config: { type: 'string', short: 'c' },
   json: { type: 'boolean', short: 'j' },
+  strict: { type: 'boolean' },
   output: { type: 'string', short: 'o' },
   format: { type: 'string', short: 'f' },
   help: { type: 'boolean', short: 'h' },
@@ -45,7 +46,7 @@ type OptionName = keyof typeof OPTIONS;
 /** Options that every command takes are not repeated here. */
 const ALLOWED: Readonly<Record<Topic, readonly OptionName[]>> = {
   serve: ['data', 'host', 'port', 'config'],
-  scan: ['json', 'config'],
+  scan: ['json', 'strict', 'config'],
   check: ['data', 'config'],
   backup: ['data', 'config'],
   restore: ['data', 'config'],
@@ -107,7 +108,7 @@ const sortArguments = (argv: readonly string[]): Sorted => {
     } else {
       const value = token.value ?? '';
       if (value === '') throw new Wrong(`The option ${token.rawName} needs a value.`);
-      if (value.startsWith('-') && token.inlineValue !== true) {
+      if (/^-./.test(value) && token.inlineValue !== true) {
         throw new Wrong(
           `The option ${token.rawName} needs a value. If it begins with a dash, write ${token.rawName}=${value}.`,
         );
@@ -198,8 +199,8 @@ type Build = (rest: readonly string[], values: Sorted['values']) => Command;
 const BUILD = {
   serve: (folders, values) => ({ name: 'serve', folders, ...settingOf(values) }),
   scan: (rest, values) => {
-    const folder = onlyWord(rest, 'scan DIR [--json]');
-    return { name: 'scan', folder, json: values.has('json'), ...settingOf(values) };
+    const folder = onlyWord(rest, 'scan DIR [--json] [--strict]');
+    return { name: 'scan', folder, json: values.has('json'), strict: values.has('strict'), ...settingOf(values) };
   },
   check: (rest, values) => {
     noWords(rest, 'check');

@@ -89,7 +89,7 @@ const SERVE = page(
 );
 
 const SCAN = page(
-  'longbox scan DIR [--json]',
+  'longbox scan DIR [--json] [--strict]',
   paragraph(
     'Reads every book in a folder without a database and reports what was found, what is damaged, and how fast it went.',
   ),
@@ -97,7 +97,12 @@ const SCAN = page(
     ['longbox scan /srv/comics', 'a report to read'],
     ['longbox scan /srv/comics --json', 'the same as JSON'],
   ]),
-  section('Options', [['-j, --json', 'write one JSON object'], CONFIG, HELP]),
+  section('Options', [
+    ['-j, --json', 'write one JSON object'],
+    ['--strict', 'exit with 1 if a book cannot be read'],
+    CONFIG,
+    HELP,
+  ]),
 );
 
 const OPENAPI = page(

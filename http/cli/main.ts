@@ -11,7 +11,7 @@ import { backupCommand, checkCommand, resetPasswordCommand, restoreCommand } fro
 import { helpText } from './help.js';
 import { printable } from './printable.js';
 import { scanCommand } from './scan-command.js';
-import { serve } from './serve.js';
+import { serve, UnknownWord } from './serve.js';
 
 const configOf = ({ configFile, overrides }: Setting): Config =>
   loadConfig({ file: configFile, environment: process.env, overrides });
@@ -23,7 +23,9 @@ const say = (text: string): number => {
 
 const writeDescription = (output: string, format: 'json' | 'yaml'): number => {
   const description = toOpenApi([API, ROOT], releaseText());
-  writeFileSync(output, format === 'json' ? `${JSON.stringify(description, null, 2)}\n` : toYaml(description));
+  const text = format === 'json' ? `${JSON.stringify(description, null, 2)}\n` : toYaml(description);
+  if (output === '-') return say(text);
+  writeFileSync(output, text);
   return say(`wrote ${output}`);
 };
 
@@ -32,7 +34,7 @@ const execute = async (command: Command): Promise<number> => {
     case 'serve':
       return serve({ config: configOf(command), folders: command.folders, version: releaseText() });
     case 'scan':
-      return scanCommand(configOf(command), command.folder, command.json);
+      return scanCommand(configOf(command), command);
     case 'check':
       return checkCommand(configOf(command));
     case 'backup':
@@ -71,6 +73,6 @@ export const main = async (argv: readonly string[]): Promise<number> => {
         ? (thrown.stack ?? thrown.message)
         : String(thrown);
     process.stderr.write(`longbox: ${said.split('\n').map(printable).join('\n')}\n`);
-    return 1;
+    return thrown instanceof UnknownWord ? USAGE_EXIT : 1;
   }
 };

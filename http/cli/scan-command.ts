@@ -41,8 +41,15 @@ const asText = (folder: string, found: Survey): string => {
   return lines.join('\n');
 };
 
-/** Exit code 0 when everything could be read, 1 when something could not. */
-export const scanCommand = async (config: Config, folder: string, json: boolean): Promise<number> => {
+interface Wanted {
+  readonly folder: string;
+  readonly json: boolean;
+  /** Whether an unreadable book is a failure. */
+  readonly strict: boolean;
+}
+
+/** Exit code 0; if it is strict, 1 when a book cannot be read. */
+export const scanCommand = async (config: Config, { folder, json, strict }: Wanted): Promise<number> => {
   const root = await checkRoot(resolve(folder), []);
   const progress = createProgressWriter(process.stderr, systemClock);
   const pool = openPool({
@@ -70,7 +77,7 @@ export const scanCommand = async (config: Config, folder: string, json: boolean)
     });
     progress.clear();
     process.stdout.write(`${json ? asJson(root, found) : asText(root, found)}\n`);
-    return found.unreadableCount === 0 ? 0 : 1;
+    return strict && found.unreadableCount > 0 ? 1 : 0;
   } finally {
     await pool.close();
   }

@@ -109,12 +109,19 @@ const endNow = (log: Log, left: string): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
+/** An argument that means nothing. */
+export class UnknownWord extends AppError {
+  constructor(word: string) {
+    super('BadRequest', `"${word}" is neither a command nor a folder.`);
+  }
+}
+
 const rootOf = async (folder: string, ours: readonly string[]): Promise<string> =>
   checkRoot(resolve(folder), ours).catch((thrown: unknown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     if (!isMissingPath(thrown)) throw new AppError('BadRequest', `Cannot serve "${folder}": ${why}`);
     const missing = `There is no folder "${folder}".`;
-    throw new AppError('BadRequest', folder.includes(sep) ? missing : `"${folder}" is neither a command nor a folder.`);
+    throw folder.includes(sep) ? new AppError('BadRequest', missing) : new UnknownWord(folder);
   });
 
 /** Two libraries must not share files; this is known before anything starts. */

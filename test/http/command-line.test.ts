@@ -62,8 +62,10 @@ const RIGHT: readonly (readonly [string, unknown])[] = [
     '--port 1 --port 2',
     { name: 'serve', folders: [], configFile: null, overrides: [override('application.port', 'port', '2')] },
   ],
-  ['scan scan', { name: 'scan', folder: 'scan', json: false, ...bare }],
-  ['--json scan /a', { name: 'scan', folder: '/a', json: true, ...bare }],
+  ['scan scan', { name: 'scan', folder: 'scan', json: false, strict: false, ...bare }],
+  ['--json scan /a', { name: 'scan', folder: '/a', json: true, strict: false, ...bare }],
+  ['scan /a --strict', { name: 'scan', folder: '/a', json: false, strict: true, ...bare }],
+  ['openapi -o -', { name: 'openapi', output: '-', format: 'json' }],
   ['check --config=x', { name: 'check', configFile: 'x', overrides: [] }],
   ['backup out.db', { name: 'backup', file: 'out.db', ...bare }],
   [

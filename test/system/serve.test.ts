@@ -103,9 +103,14 @@ const printsNames = async (): Promise<void> => {
     assert.not.match(text, /^scan of comics/m);
     assert.match(text, /OWNED\?x\?scan of comics/);
   };
-  const survey = spawnProgram(['scan', odd], {});
-  assert.is(await survey.ended, 1);
-  isSafe(survey.printed());
+  for (const [args, code] of [
+    [[], 0],
+    [['--strict'], 1],
+  ] as const) {
+    const survey = spawnProgram(['scan', odd, ...args], {});
+    assert.is(await survey.ended, code);
+    isSafe(survey.printed());
+  }
   const program = await startProgram([odd, '--data', join(folder, 'data-odd')], {});
   await until('the scan completes', () => /scan of odd completed/.test(program.printed()));
   assert.is(await stop(program), 0);
@@ -153,7 +158,7 @@ const sentences = (check: Check): void => {
     words: RegExp,
   ])[] = [
     ['a folder that is missing', ['/nowhere/at/all'], {}, 1, /^longbox: There is no folder "\/nowhere\/at\/all"\.$/m],
-    ['a word for nothing', ['comicz-nowhere'], {}, 1, /"comicz-nowhere" is neither a command nor a folder\.$/m],
+    ['a word for nothing', ['comicz-nowhere'], {}, 2, /"comicz-nowhere" is neither a command nor a folder\.$/m],
     ['a folder of the system', ['/proc'], {}, 1, /^longbox: Cannot serve "\/proc": A library cannot be in \/proc/m],
     ['an unknown option', ['--prot', '80'], {}, 2, /--port/],
     ['a port that is no number', ['--port', 'abc'], {}, 2, /port/],
