@@ -7,6 +7,8 @@ export interface RarItem {
   readonly bytes: Uint8Array;
   /** What its header says of its size, if that is not so. */
   readonly claimedBytes?: number;
+  /** It has no content of its own: `bytes` is that of the entry it stands for. */
+  readonly link?: { readonly type: 'symbolic' | 'hard' | 'copy'; readonly to: string };
 }
 
 export interface RarOptions {
@@ -21,7 +23,10 @@ export interface RarOptions {
 
 const SIGNATURE = Buffer.from([0x52, 0x61, 0x72, 0x21, 0x1a, 0x07, 0x01, 0x00]);
 const BLOCK = { archive: 1, file: 2, end: 5 };
+const HAS_EXTRA = 0x01;
 const HAS_DATA = 0x02;
+const REDIRECTION = 5;
+const LINK_TYPE = { symbolic: 1, hard: 4, copy: 5 };
 const ARCHIVE_VOLUME = 0x01;
 const ARCHIVE_SOLID = 0x04;
 const HAS_CRC = 0x04;
@@ -81,8 +86,15 @@ const pack = (bytes: Uint8Array): Buffer => {
   return Buffer.concat(parts);
 };
 
+/** A record of the file header. */
+const redirection = ({ type, to }: NonNullable<RarItem['link']>): Buffer => {
+  const target = Buffer.from(to);
+  const fields = [REDIRECTION, LINK_TYPE[type], 0, ...vint(target.length)];
+  return Buffer.concat([Buffer.from([...vint(fields.length + target.length), ...fields]), target]);
+};
+
 const fileHeader = (
-  { name, bytes, claimedBytes = bytes.length }: RarItem,
+  { name, bytes, claimedBytes = bytes.length, link }: RarItem,
   packedSize: number,
   compression: number,
 ): Buffer => {
@@ -90,8 +102,19 @@ const fileHeader = (
   sum.writeUInt32LE(crc32(bytes));
   const encoded = Buffer.from(name);
   const [attributes, hostSystem] = [REGULAR_FILE, 0];
-  const fields = [BLOCK.file, HAS_DATA, ...vint(packedSize), HAS_CRC, ...vint(claimedBytes), attributes, ...sum];
-  return block([...fields, ...vint(compression), hostSystem, ...vint(encoded.length)], encoded);
+  const extra = link === undefined ? Buffer.alloc(0) : redirection(link);
+  const [flags, extraSize] = link === undefined ? [HAS_DATA, []] : [HAS_DATA | HAS_EXTRA, vint(extra.length)];
+  const fields = [
+    BLOCK.file,
+    flags,
+    ...extraSize,
+    ...vint(packedSize),
+    HAS_CRC,
+    ...vint(claimedBytes),
+    attributes,
+    ...sum,
+  ];
+  return block([...fields, ...vint(compression), hostSystem, ...vint(encoded.length)], Buffer.concat([encoded, extra]));
 };
 
 /** The archive in pieces, for archives too large to hold in memory. */
@@ -103,8 +126,10 @@ export function* rarParts(
   yield block([BLOCK.archive, 0, (isSolid ? ARCHIVE_SOLID : 0) | (isVolume ? ARCHIVE_VOLUME : 0)]);
   let isFirst = true;
   for (const item of items) {
-    const content = isPacked ? pack(item.bytes) : item.bytes;
-    const method = isPacked ? NORMAL_METHOD | dictionary : 0;
+    const isLink = item.link !== undefined;
+    const packed = isPacked ? pack(item.bytes) : item.bytes;
+    const content = isLink ? new Uint8Array() : packed;
+    const method = isPacked && !isLink ? NORMAL_METHOD | dictionary : 0;
     yield fileHeader(item, content.length, method | (isSolid && !isFirst ? ENTRY_SOLID : 0));
     yield content;
     isFirst = false;

@@ -33,7 +33,9 @@ export class Captured {
   readonly #last: number;
 
   constructor(wanted: readonly CaptureRequest[]) {
-    this.#kept = new Map(wanted.map((one) => [one.index, { wanted: one, parts: [], length: 0, error: null }]));
+    // Two pages may be one entry: it is kept whole if one of them is.
+    const wholeLast = wanted.toSorted((one, other) => Number(one.isWhole) - Number(other.isWhole));
+    this.#kept = new Map(wholeLast.map((one) => [one.index, { wanted: one, parts: [], length: 0, error: null }]));
     this.#headBytes = Math.min(HEAD_BYTES, Math.floor(HEADS_BUDGET_BYTES / Math.max(1, wanted.length)));
     this.#last = Math.max(-1, ...this.#kept.keys());
   }

@@ -21,6 +21,7 @@ const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
 const faultOf = (entry: RarEntry, limits: Limits): PageFault => {
   if (entry.isEncrypted) return 'encrypted';
+  if (entry.isLink) return 'notAFile';
   if (entry.size === 0) return 'empty';
   const isBomb = entry.size > RATIO_FROM_BYTES && entry.size > entry.packedSize * limits.entryRatio;
   return isBomb || entry.size > limits.entryBytes ? 'tooLarge' : 'none';

@@ -4,16 +4,18 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { GROWTH_MAX_BYTES } from '../heaps.js';
+import {
+  BLOCK,
+  BLOCK_HEAD_BYTES,
+  CRC_BYTES,
+  HAS_DATA,
+  HAS_EXTRA,
+  headerAt,
+  recordsIn,
+  type Vint,
+  vintAt,
+} from './rar-headers.js';
 
-/** unrar reads the beginning of each header in a read of this length. */
-export const BLOCK_HEAD_BYTES = 7;
-const CRC_BYTES = 4;
-const PEEKED_BYTES = 512;
-const HEADER_MAX_BYTES = 2 * 1024 * 1024;
-
-const BLOCK = { archive: 1, file: 2, service: 3 };
-const HAS_EXTRA = 0x01;
-const HAS_DATA = 0x02;
 const FILE = { folder: 0x01, hasTime: 0x02, hasCrc: 0x04, isSizeUnknown: 0x08 };
 const LOCATOR = 1;
 /** A record type that readers skip as unknown. */
@@ -30,43 +32,12 @@ const RAR7 = { version: 1, sizeBits: 0x1f << SIZE_SHIFT, fractionBits: 0x1f << 1
 const LEAST_BYTES = 128 * 1024;
 const EXPONENT_MAX = 15;
 
-/** A number of seven bits per byte, lowest first. */
-interface Vint {
-  readonly value: number;
-  readonly at: number;
-  readonly next: number;
-}
-
-const VINT_MAX_BYTES = 7;
-
-const vintAt = (bytes: Uint8Array, at: number): Vint => {
-  let value = 0;
-  for (let next = at; next < at + VINT_MAX_BYTES; next += 1) {
-    const byte = bytes[next] ?? 0;
-    value += (byte & 0x7f) * 2 ** (7 * (next - at));
-    if (byte < 0x80) return { value, at, next: next + 1 };
-  }
-  return { value: Number.POSITIVE_INFINITY, at, next: at + VINT_MAX_BYTES };
-};
-
 /** In as many bytes as before. */
 const writeVint = (bytes: Uint8Array, { at, next }: Vint, value: number): void => {
   for (let byte = at; byte < next; byte += 1) {
     const more = byte + 1 < next ? 0x80 : 0;
     bytes[byte] = (Math.floor(value / 2 ** (7 * (byte - at))) & 0x7f) | more;
   }
-};
-
-/** A whole header with its checksum; undefined for anything else. */
-const headerAt = (file: BookFile, position: number): Buffer | undefined => {
-  const read = (length: number): Buffer => file.read(position, Math.min(length, file.size - position));
-  const peeked = read(PEEKED_BYTES);
-  if (peeked.length < BLOCK_HEAD_BYTES) return undefined;
-  const size = vintAt(peeked, CRC_BYTES);
-  const length = size.next + size.value;
-  if (size.value === 0 || size.value > HEADER_MAX_BYTES || position + length > file.size) return undefined;
-  const header = Buffer.from(length <= peeked.length ? peeked.subarray(0, length) : read(length));
-  return crc32(header.subarray(CRC_BYTES)) === header.readUInt32LE(0) ? header : undefined;
 };
 
 interface Patch {
@@ -184,11 +155,6 @@ export class RarDictionaries {
 const hideCopies = (bytes: Buffer, from: number): void => {
   const flags = vintAt(bytes, from);
   if ((flags.value & HAS_EXTRA) === 0) return;
-  const extra = vintAt(bytes, flags.next);
-  for (let at = bytes.length - extra.value; at > 0 && at < bytes.length; ) {
-    const size = vintAt(bytes, at);
-    const type = vintAt(bytes, size.next);
+  for (const type of recordsIn(bytes, vintAt(bytes, flags.next).value))
     if (type.value === LOCATOR) writeVint(bytes, type, UNUSED_RECORD);
-    at = size.next + size.value;
-  }
 };

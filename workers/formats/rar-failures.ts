@@ -28,3 +28,10 @@ export const failure = (code: number, known?: RarDictionaries): AppError => {
   if (ENCRYPTED.has(code)) return new AppError('EncryptedArchive');
   return new AppError('CorruptArchive', `The RAR archive is damaged: ${WORDS[code] ?? `unrar error ${code}`}.`);
 };
+
+export const refuseVolume = (): never => {
+  throw new AppError(
+    'UnsupportedFormat',
+    'This is one volume of a RAR archive that was split into several files; unpack the whole set and repack it as one archive.',
+  );
+};

@@ -6,7 +6,8 @@ import type { BookFile } from '../book-file.js';
 import { countHeap, noteTrap } from '../heaps.js';
 import { withRarNames } from './entry-names.js';
 import { RarDictionaries } from './rar-dictionary.js';
-import { BAD_DATA, failure } from './rar-failures.js';
+import { BAD_DATA, failure, refuseVolume } from './rar-failures.js';
+import { linkFollower } from './rar-links.js';
 
 /** One entry as described by its header. Sizes and offsets in bytes. */
 export interface RarEntry {
@@ -24,6 +25,8 @@ export interface RarEntry {
   readonly offset: number;
   /** CRC-32 of the unpacked content; another value in archives that use a different checksum. */
   readonly crc: number;
+  /** It stands for another entry, or for a file outside, and has no content. */
+  readonly isLink: boolean;
 }
 
 export interface RarArchive {
@@ -171,14 +174,8 @@ const entryOf = (header: RawHeader, index: number, offset: number): RarEntry => 
   isSolid: (header.flags & FLAG.solid) !== 0,
   offset,
   crc: header.crc >>> 0,
+  isLink: false,
 });
-
-const refuseVolume = (): never => {
-  throw new AppError(
-    'UnsupportedFormat',
-    'This is one volume of a RAR archive that was split into several files; unpack the whole set and repack it as one archive.',
-  );
-};
 
 interface Opened {
   readonly io: Io;
@@ -226,8 +223,14 @@ const freeArchive = (archive: RawArchive): void => {
   }
 };
 
-const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: number, check: () => void): RarArchive => {
+const listEntries = (
+  { archive, io, comment, isSolid }: Opened,
+  file: BookFile,
+  entriesMax: number,
+  check: () => void,
+): RarArchive => {
   const entries: RarEntry[] = [];
+  const followed = linkFollower<RarEntry>(file);
   const listed = (damage: AppError | null): RarArchive => ({
     comment,
     isSolid,
@@ -240,7 +243,7 @@ const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: numb
     if (header.state.errCode === END) return listed(null);
     if (header.state.errCode !== 0) return listed(failure(header.state.errCode));
     const { errCode } = archive.readFile(true);
-    entries.push(entryOf(header, entries.length, io.soughtTo - header.packSize));
+    entries.push(followed(entryOf(header, entries.length, io.soughtTo - header.packSize)));
     if (entries.length > entriesMax)
       throw new AppError(
         'LimitExceeded',
@@ -252,7 +255,7 @@ const listEntries = ({ archive, io, comment, isSolid }: Opened, entriesMax: numb
 
 /** All entries without unpacking any. As much of a damaged archive is listed as possible; only one that shows nothing throws. */
 export const listRar = async (file: BookFile, entriesMax: number, check: () => void): Promise<RarArchive> => {
-  const found = await withArchive(file, true, check, (opened) => listEntries(opened, entriesMax, check));
+  const found = await withArchive(file, true, check, (opened) => listEntries(opened, file, entriesMax, check));
   if (found.damage !== null && found.entries.length === 0) throw found.damage;
   return found;
 };
