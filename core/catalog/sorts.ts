@@ -22,6 +22,9 @@ export const BOOK_COLUMN_SORTS = {
 /** Sort orders that only the surfaces for reader apps have. */
 export const APP_BOOK_COLUMN_SORTS = {
   sort_number: { column: 'sort_number' },
+  updated_at: { column: 'updated_at' },
+  /** The name of the file without regard to case. */
+  name: { column: 'name_key' },
 } as const satisfies Readonly<Record<string, ColumnSort>>;
 
 export const SERIES_COLUMN_SORTS = {

@@ -2,6 +2,7 @@
 // the first list of either kind, under an id of its own.
 import { automaticSeen, automaticWith, refuseUnseen } from '../catalog/collections/automatic.js';
 import { contentsOf, memberKeys } from '../catalog/collections/contents.js';
+import { areInLibraries, listsInLibraries } from '../catalog/collections/in-libraries.js';
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { allLists, type List, listById, listsWith } from '../catalog/collections/lists.js';
 import { MEMBERS_MAX, type MemberOrder } from '../catalog/collections/members.js';
@@ -10,7 +11,9 @@ import { listReads } from '../catalog/list-reads.js';
 import type { Place } from '../catalog/places.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
+import type { Order } from '../catalog/sorts.js';
 import { searchKey } from '../model/search-key.js';
+import { sortKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { type Wanted, wantedInOrder, wantedList } from './want-to-read.js';
 
@@ -63,9 +66,15 @@ export const appList = async (parts: ListParts, kind: ListKind, viewer: Viewer, 
   return filled(parts, kind, viewer, list);
 };
 
+export type AppListSort = 'name' | 'createdAt' | 'updatedAt';
+
 export interface AppListsAsk {
   /** Part of a name. */
   readonly search: string | undefined;
+  /** Only lists that show something from one of these libraries, by their public ids. */
+  readonly libraryIds?: readonly string[] | undefined;
+  /** Without it, the queue is first and the others are in the order of their names. */
+  readonly order?: Order<AppListSort> | undefined;
   readonly start: number;
   readonly count: number;
 }
@@ -79,26 +88,56 @@ export interface AppListsPage {
   readonly items: () => AsyncGenerator<AppList>;
 }
 
-/** The queue first, the others by name. */
+type Named = Pick<AppList, 'name' | 'createdAt' | 'updatedAt'>;
+
+const comparing = ({ sort, descending }: Order<AppListSort>): ((a: Named, b: Named) => number) => {
+  const keyOf = (list: Named): string | number => (sort === 'name' ? sortKey(list.name) : list[sort]);
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)];
+    return left === right ? 0 : left < right ? -sign : sign;
+  };
+};
+
+/** The queue, if it is asked for. */
+const wantedFor = async (
+  parts: ListParts,
+  kind: ListKind,
+  viewer: Viewer,
+  { search = '', libraryIds }: AppListsAsk,
+): Promise<AppList[]> => {
+  if (!searchKey(WANTED_NAME).includes(searchKey(search))) return [];
+  const rows = kind === 'collection' ? 'series' : 'book';
+  const reads = listReads(parts, viewer);
+  if (
+    libraryIds !== undefined &&
+    !(await areInLibraries(reads, rows, await wantedInOrder(reads, viewer, rows), libraryIds))
+  )
+    return [];
+  return [await wanted(parts, kind, viewer)];
+};
+
 export const appLists = async (
   parts: ListParts,
   kind: ListKind,
   viewer: Viewer,
-  { search = '', start, count }: AppListsAsk,
+  ask: AppListsAsk,
 ): Promise<AppListsPage> => {
+  const { search = '', libraryIds, order, start, count } = ask;
   const sought = searchKey(search);
-  const pageSize = sought === '' ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
+  const isPlain = sought === '' && libraryIds === undefined && order === undefined;
+  const pageSize = isPlain ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
   const automatic = await automaticSeen(parts, kind, viewer);
   const found = await allLists(parts, kind, viewer, { page: 1, pageSize }, automatic);
   const named = found.items.filter(({ name }) => searchKey(name).includes(sought));
-  const isWanted = searchKey(WANTED_NAME).includes(sought);
-  const total = (sought === '' ? found.total : named.length) + Number(isWanted);
-  const page = [...(isWanted ? [null] : []), ...named].slice(start, start + count);
+  const shown = libraryIds === undefined ? named : await listsInLibraries(parts, kind, viewer, named, libraryIds);
+  const queue = await wantedFor(parts, kind, viewer, ask);
+  const all: (List | AppList)[] = [...queue, ...shown];
+  const page = (order === undefined ? all : all.sort(comparing(order))).slice(start, start + count);
   async function* items(): AsyncGenerator<AppList> {
-    for (const list of page)
-      yield list === null ? await wanted(parts, kind, viewer) : await filled(parts, kind, viewer, list);
+    for (const list of page) yield 'memberIds' in list ? list : await filled(parts, kind, viewer, list);
   }
-  return { count: page.length, total, items };
+  return { count: page.length, total: (isPlain ? found.total : shown.length) + queue.length, items };
 };
 
 /** The keys of what is in a list, in its order or another one. */
@@ -107,10 +146,13 @@ export const appListKeys = async (
   kind: ListKind,
   viewer: Viewer,
   id: string,
-  order: MemberOrder<'title' | 'added'>,
+  order: MemberOrder<'position'>,
 ): Promise<readonly number[]> => {
   const reads = listReads(parts, viewer);
-  if (id === WANTED_ID) return wantedInOrder(reads, viewer, kind === 'collection' ? 'series' : 'book');
+  if (id === WANTED_ID) {
+    const keys = await wantedInOrder(reads, viewer, kind === 'collection' ? 'series' : 'book');
+    return order.descending ? keys.toReversed() : keys;
+  }
   const list = await listById(reads, kind, viewer, id);
   await refuseUnseen(parts, viewer, list);
   return memberKeys(parts, kind, viewer, list, order, MEMBERS_MAX);

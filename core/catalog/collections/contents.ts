@@ -33,7 +33,7 @@ const membersOf = async (
   kind: ListKind,
   viewer: Viewer,
   list: List,
-  order: MemberOrder<'title' | 'added'> = OWN_ORDER,
+  order: MemberOrder<'position'> = OWN_ORDER,
 ): Promise<readonly Member[]> => {
   const rows = await from.json<[number, string][]>(
     `SELECT json_group_array(json_array(id, hex)) FROM (SELECT x.id, lower(hex(x.uuid)) AS hex
@@ -55,7 +55,7 @@ export const memberKeys = async (
   kind: ListKind,
   viewer: Viewer,
   list: List,
-  order: MemberOrder<'title' | 'added'>,
+  order: MemberOrder<'position'>,
   count: number,
 ): Promise<readonly number[]> => {
   if (list.condition === null) return (await membersOf(parts.db, kind, viewer, list, order)).map(({ key }) => key);

@@ -29,6 +29,8 @@ export interface MembersPlace {
 export type Mark =
   | 'deleted'
   | 'oneShot'
+  /** A series that was changed after it was added. */
+  | 'changed'
   | 'failed'
   | 'unsupported'
   | 'unanalyzed'
@@ -210,6 +212,7 @@ const APP_SERIES = {
   /** Nobody is shown a series without books. */
   deleted: flag(null),
   oneShot: mark('oneShot'),
+  changed: mark('changed'),
 } as const satisfies Readonly<Record<string, Field>>;
 
 export type AppBookField = keyof typeof APP_BOOK;

@@ -19,7 +19,18 @@ const unanalysed = (more: string): string =>
 const withCover = (which: string): IdQuery =>
   idsOf(`SELECT c.book_id AS id FROM cover c WHERE c.book_id IS NOT NULL${which}`, [], 'covers');
 
-const BOOKS: Readonly<Record<Mark, IdQuery>> = {
+/** The books of one scan of a folder are stored within this time. */
+const SAME_SCAN_MS = 10_000;
+
+/**
+ * What is read from the first books of a series belongs to its being added, though it changes the row. So a series counts as changed when a
+ * book was added or removed later, or somebody edited it: whatever is edited is locked.
+ */
+const CHANGED = `s.locks <> '[]'
+  OR (SELECT max(b.created_at) FROM book b WHERE b.series_id = s.id AND b.deleted = 0) > s.created_at + ${SAME_SCAN_MS}
+  OR EXISTS (SELECT 1 FROM book b WHERE b.series_id = s.id AND b.deleted = 1)`;
+
+const BOOKS: Partial<Readonly<Record<Mark, IdQuery>>> = {
   deleted: idsOf('SELECT b.id FROM book b WHERE b.deleted = 1'),
   oneShot: booksOfSeries(IS_FILE, []),
   failed: idsOf(FAILED),
@@ -34,10 +45,11 @@ const BOOKS: Readonly<Record<Mark, IdQuery>> = {
 
 const SERIES: Partial<Readonly<Record<Mark, IdQuery>>> = {
   oneShot: idsOf(`SELECT s.id FROM series s WHERE ${IS_FILE}`),
+  changed: idsOf(`SELECT s.id FROM series s WHERE ${CHANGED}`),
 };
 
 export const markedRows = (rows: RowKind, mark: Mark): IdQuery => {
   const query = rows === 'book' ? BOOKS[mark] : SERIES[mark];
-  if (query === undefined) throw new AppError('Internal', `No series has the mark ${mark}.`);
+  if (query === undefined) throw new AppError('Internal', `The mark ${mark} is not for rows of ${rows}.`);
   return query;
 };

@@ -45,6 +45,7 @@ import { BOOK_PUBLISHERS } from './0040-book-publishers.js';
 import { PAGE_HASHES } from './0041-page-hashes.js';
 import { EXACT_NUMBERS } from './0042-exact-numbers.js';
 import { JUDGED } from './0043-judged.js';
+import { APP_ORDERS } from './0044-app-orders.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly Step[] = [
   PAGE_HASHES,
   EXACT_NUMBERS,
   JUDGED,
+  APP_ORDERS,
 ];

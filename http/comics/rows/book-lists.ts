@@ -30,7 +30,7 @@ import { BookPage, MEDIA_STATUSES } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { READ_STATUSES } from './series-lists.js';
 
-const SORTS: Readonly<Record<string, BookSort | 'random'>> = {
+export const BOOK_SORTS: Readonly<Record<string, BookSort | 'random'>> = {
   random: 'random',
   series: 'series',
   'metadata.numberSort': 'sort_number',
@@ -39,11 +39,11 @@ const SORTS: Readonly<Record<string, BookSort | 'random'>> = {
   number: 'sort_number',
   'metadata.title': 'title',
   title: 'title',
-  name: 'filename',
+  name: 'name',
   createdDate: 'created_at',
   created: 'created_at',
-  lastModifiedDate: 'modified_at',
-  lastModified: 'modified_at',
+  lastModifiedDate: 'updated_at',
+  lastModified: 'updated_at',
   fileLastModified: 'modified_at',
   'metadata.releaseDate': 'release_date',
   releaseDate: 'release_date',
@@ -58,7 +58,7 @@ const SORTS: Readonly<Record<string, BookSort | 'random'>> = {
 };
 
 /** What is found best is first; without a search there is nothing to find. */
-const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
+const SORTS_OF_SEARCH: typeof BOOK_SORTS = { ...BOOK_SORTS, relevance: 'relevance' };
 
 export const filterFields = {
   search: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -113,7 +113,7 @@ const isWholeSeries = ({ where, fullTextSearch }: BookFilter): boolean =>
   !isSearch(fullTextSearch) && (where === undefined || ('allOf' in where && where.allOf.length === 0));
 
 /** Within a series, sorting by number means the order of the series. */
-const answer = (
+export const answerBooks = (
   ctx: Ctx<Caller>,
   query: ListQuery,
   filter: BookFilter,
@@ -123,7 +123,7 @@ const answer = (
   const { viewer } = ctx;
   const search = filter.fullTextSearch;
   const { sort, descending } =
-    orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SORTS) ??
+    orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : BOOK_SORTS) ??
     (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
   const parts = partsFor(ctx);
   if (sort === 'random')
@@ -161,7 +161,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     query: listQuery,
     reply: ok(BookPage),
     about: 'Books, series by series, or those that match a search and filters.',
-    run: (ctx, { query }) => answer(ctx, query, { where: filterOf(query), fullTextSearch: query.search }),
+    run: (ctx, { query }) => answerBooks(ctx, query, { where: filterOf(query), fullTextSearch: query.search }),
   }),
   route({
     id: 'comics.books.filter',
@@ -175,7 +175,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     run: async (ctx, { query, body: { condition, fullTextSearch } }) => {
       const asked = { allOf: [conditionIn(condition, BOOKS, ctx.app.clock.now()), filterOf(query)] };
       const where = await withQueue(partsFor(ctx), 'read_list', ctx.viewer, asked);
-      return answer(ctx, query, { where, fullTextSearch: fullTextSearch ?? query.search });
+      return answerBooks(ctx, query, { where, fullTextSearch: fullTextSearch ?? query.search });
     },
   }),
   route({
@@ -186,13 +186,13 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     kept: true,
     query: listQuery,
     reply: ok(BookPage),
-    about: 'Books, most recently added first.',
+    about: 'Books, most recently added or changed first.',
     run: (ctx, { query }) =>
-      answer(
+      answerBooks(
         ctx,
         query,
         { where: filterOf(query), fullTextSearch: query.search },
-        { sort: 'created_at', descending: true },
+        { sort: 'updated_at', descending: true },
       ),
   }),
   route({
@@ -228,7 +228,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     run: async (ctx, { params, query }) => {
       const series = await seriesById(listReads(ctx), ctx.viewer, params.id);
       const filter = { seriesId: params.id, where: filterOf(query), fullTextSearch: query.search };
-      return answer(ctx, query, filter, BY_SERIES, series);
+      return answerBooks(ctx, query, filter, BY_SERIES, series);
     },
   }),
 ];

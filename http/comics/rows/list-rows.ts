@@ -6,17 +6,24 @@ import { type ListKind, SHAPES } from '../../../core/catalog/collections/kinds.j
 import { deleteList, unknownList } from '../../../core/catalog/collections/lists.js';
 import type { MemberOrder, Named } from '../../../core/catalog/collections/members.js';
 import { AppError } from '../../../core/model/errors.js';
-import { hexOfUuid, uuidOfHex } from '../../../core/model/ids.js';
+import { hexOfUuid, isUuid, uuidOfHex } from '../../../core/model/ids.js';
 import type { Permission } from '../../../core/model/permissions.js';
 import { coverOfCollection, coverOfReadList, coverOfSeries } from '../../../core/pages/covers.js';
-import { type AppList, appList, appLists, appListsWith, WANTED_ID } from '../../../core/reading/app-lists.js';
+import {
+  type AppList,
+  type AppListSort,
+  appList,
+  appLists,
+  appListsWith,
+  WANTED_ID,
+} from '../../../core/reading/app-lists.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { EMPTY, IMAGE, ok } from '../../surface/replies.js';
 import { json, noContent, pictureReply } from '../../surface/reply.js';
 import { ask, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { arrayReply } from '../array-reply.js';
-import { askedIn, orderIn, pagingFields } from '../query.js';
+import { askedIn, ids, orderIn, pagingFields, sortField } from '../query.js';
 import { byId } from '../schemas/requests.js';
 import { pageView } from '../views/paging.js';
 import { idText, moment } from '../views/text.js';
@@ -68,17 +75,26 @@ async function* textsOf(of: ListRows, lists: AsyncIterable<AppList>): AsyncGener
   for await (const list of lists) yield JSON.stringify(view(of, list));
 }
 
-const SORTS: Readonly<Record<string, 'title' | 'added'>> = {
-  'metadata.titleSort': 'title',
-  'metadata.title': 'title',
-  name: 'title',
-  createdDate: 'added',
-  created: 'added',
+/** Members in the order of their list, from either end. Other orders are those of all books or series. */
+const MEMBER_SORTS: Readonly<Record<string, 'position'>> = {
+  'collection.number': 'position',
+  'readList.number': 'position',
 };
 
-/** Without a sort, or with one that is not known, the order of the list. */
-export const memberOrder = (query: { readonly sort?: readonly string[] }): MemberOrder<'title' | 'added'> =>
-  orderIn(query, SORTS) ?? { sort: undefined, descending: false };
+export const memberOrder = (query: { readonly sort?: readonly string[] }): MemberOrder<'position'> =>
+  orderIn(query, MEMBER_SORTS) ?? { sort: undefined, descending: false };
+
+const SORTS: Readonly<Record<string, AppListSort>> = {
+  name: 'name',
+  createdDate: 'createdAt',
+  created: 'createdAt',
+  lastModifiedDate: 'updatedAt',
+  lastModified: 'updatedAt',
+};
+
+/** Ids of another server name no library here. */
+const librariesIn = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+  ids === undefined || ids.length === 0 ? undefined : ids.filter(isUuid);
 
 const cover = async (of: ListRows, ctx: Ctx<Caller>, id: string) => {
   const { app, viewer, request } = ctx;
@@ -94,6 +110,13 @@ const cover = async (of: ListRows, ctx: Ctx<Caller>, id: string) => {
     : app.pages.cover({ viewer, bookId: first, ...asked });
 };
 
+const listQuery = Type.Object({
+  ...pagingFields,
+  ...sortField,
+  search: Type.Optional(Type.String({ maxLength: 1000 })),
+  library_id: ids,
+});
+
 const readRows = (of: ListRows): readonly Route[] => {
   const { word } = SHAPES[of.kind];
   const path = `/api/v1/${of.path}`;
@@ -104,13 +127,19 @@ const readRows = (of: ListRows): readonly Route[] => {
       path,
       access: of.read,
       kept: true,
-      query: Type.Object({ ...pagingFields, search: Type.Optional(Type.String({ maxLength: 1000 })) }),
+      query: listQuery,
       reply: ok(of.page),
-      about: `Every ${word} by name, after the want-to-read list of the caller.`,
+      about: `Every ${word}: in the order asked for, or by name after the want-to-read list of the caller.`,
       run: async (ctx, { query }) => {
         const { window, isWhole } = askedIn(query);
         const [start, count] = isWhole ? [0, 10_000] : [(window.page - 1) * window.pageSize, window.pageSize];
-        const page = await appLists(partsFor(ctx), of.kind, ctx.viewer, { search: query.search, start, count });
+        const page = await appLists(partsFor(ctx), of.kind, ctx.viewer, {
+          search: query.search,
+          libraryIds: librariesIn(query.library_id),
+          order: orderIn(query, SORTS),
+          start,
+          count,
+        });
         const size = isWhole ? Math.max(page.total, window.pageSize) : window.pageSize;
         const shown = { page: isWhole ? 0 : window.page - 1, size, count: page.count, total: page.total };
         return arrayReply(pageView({ ...shown, isSorted: true }), textsOf(of, page.items()));

@@ -2,12 +2,13 @@
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { bookById, booksByKeys } from '../../../core/catalog/books.js';
+import type { Condition } from '../../../core/catalog/conditions/tree.js';
 import { keysOfBooks } from '../../../core/catalog/list-books.js';
 import { keysOfSeries } from '../../../core/catalog/list-series.js';
 import { seriesByKeys } from '../../../core/catalog/series.js';
 import { AppError } from '../../../core/model/errors.js';
 import type { Window } from '../../../core/model/paging.js';
-import { appList, appListKeys } from '../../../core/reading/app-lists.js';
+import { appList, appListKeys, withQueue } from '../../../core/reading/app-lists.js';
 import { markFirst, readCounts } from '../../../core/reading/trackers.js';
 import { readerOf } from '../../surface/device.js';
 import { EMPTY, ok } from '../../surface/replies.js';
@@ -16,15 +17,15 @@ import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
 import { bookAnswer, booksAnswer, seriesAnswer } from '../lists.js';
-import { askedIn, pagingFields, sortField } from '../query.js';
+import { askedIn, orderIn, pagingFields, sortField } from '../query.js';
 import { Book, BookPage } from '../schemas/book.js';
 import { Collection, CollectionPage, ReadList, ReadListPage } from '../schemas/lists.js';
 import { SeriesPage } from '../schemas/series.js';
 import { ListTrack } from '../schemas/tracking.js';
-import { filterFields as bookFilterFields, filterOf as bookFilterOf } from './book-lists.js';
+import { answerBooks, BOOK_SORTS, filterFields as bookFilterFields, filterOf as bookFilterOf } from './book-lists.js';
 import { idIn, type ListRows, listParams, memberOrder, rowsOf } from './list-rows.js';
 import { firstBooks, listTrackView } from './progress.js';
-import { filterFields, filterOf } from './series-lists.js';
+import { answerSeries, filterFields, filterOf, SERIES_SORTS } from './series-lists.js';
 
 const COLLECTIONS: ListRows = {
   kind: 'collection',
@@ -108,6 +109,12 @@ const booksIn = async (
   return keys.filter((key) => found.has(key));
 };
 
+const memberOf = <F extends string>(field: F, id: string): Condition<F> => ({
+  field,
+  test: { kind: 'ids', values: [id] },
+  negated: false,
+});
+
 const TRACKS: readonly Route[] = [
   route({
     id: 'comics.readlists.track.get',
@@ -151,7 +158,10 @@ export const LIST_ROWS: readonly Route[] = [
     reply: ok(SeriesPage),
     about: 'The series of a collection in its order, or those that match filters.',
     run: async (ctx, { params, query }) => {
-      const keys = await seriesIn(ctx, idIn(params.id), query);
+      const id = idIn(params.id);
+      const keys = await seriesIn(ctx, id, query);
+      if (orderIn(query, SERIES_SORTS) !== undefined)
+        return answerSeries(ctx, query, { allOf: [memberOf('collectionId', id), filterOf(query)] }, query.search);
       return seriesAnswer(ctx, askedIn(query), {
         page: async (window) => {
           const items = await seriesByKeys(listReads(ctx), ctx.viewer, pageOfKeys(keys, window));
@@ -172,7 +182,13 @@ export const LIST_ROWS: readonly Route[] = [
     reply: ok(BookPage),
     about: 'The books of a read list in its order, or those that match filters.',
     run: async (ctx, { params, query }) => {
-      const keys = await booksIn(ctx, idIn(params.id), query);
+      const id = idIn(params.id);
+      const keys = await booksIn(ctx, id, query);
+      if (orderIn(query, BOOK_SORTS) !== undefined) {
+        const asked = { allOf: [memberOf('readListId', id), bookFilterOf(query)] };
+        const where = await withQueue(partsFor(ctx), 'read_list', ctx.viewer, asked);
+        return answerBooks(ctx, query, { where, fullTextSearch: query.search });
+      }
       return booksAnswer(ctx, askedIn(query), {
         page: async (window) => {
           const items = await booksByKeys(listReads(ctx), ctx.viewer, pageOfKeys(keys, window));

@@ -21,7 +21,7 @@ import { seriesAnswer, seriesAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, values, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
 
-const SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
+export const SERIES_SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
   random: 'random',
   'metadata.titleSort': 'name',
   titleSort: 'name',
@@ -42,7 +42,7 @@ const SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
 };
 
 /** What is found best is first; without a search there is nothing to find. */
-const SORTS_OF_SEARCH: typeof SORTS = { ...SORTS, relevance: 'relevance' };
+const SORTS_OF_SEARCH: typeof SERIES_SORTS = { ...SERIES_SORTS, relevance: 'relevance' };
 
 export const READ_STATUSES = ['UNREAD', 'IN_PROGRESS', 'READ'] as const;
 
@@ -96,12 +96,12 @@ type Search = string | null | undefined;
 const isSearch = (search: Search): boolean => (search ?? '').trim() !== '';
 
 const orderFor = (query: Pick<ListQuery, 'sort'>, search: Search, fallback: Order<SeriesSort>) =>
-  orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SORTS) ??
+  orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : SERIES_SORTS) ??
   (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
 
 const BY_NAME = { sort: 'name', descending: false } as const;
 
-const answer = async (
+export const answerSeries = async (
   ctx: Ctx<Caller>,
   query: ListQuery,
   condition: Condition<AppSeriesField>,
@@ -122,7 +122,7 @@ const answer = async (
 };
 
 /** Lists in an order of their own, which a client may change. */
-const newest = (name: string, sort: SeriesSort, about: string): Route =>
+const newest = (name: string, sort: SeriesSort, about: string, changed?: true): Route =>
   route({
     id: `comics.series.${name}`,
     method: 'GET',
@@ -132,7 +132,10 @@ const newest = (name: string, sort: SeriesSort, about: string): Route =>
     query: listQuery,
     reply: ok(SeriesPage),
     about,
-    run: (ctx, { query }) => answer(ctx, query, filterOf(query), query.search, { sort, descending: true }),
+    run: (ctx, { query }) => {
+      const where = { allOf: [filterOf(query), ...isFlag('changed', changed)] };
+      return answerSeries(ctx, query, where, query.search, { sort, descending: true });
+    },
   });
 
 const body = Type.Object({
@@ -150,7 +153,7 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     query: listQuery,
     reply: ok(SeriesPage),
     about: 'Series by name, or those that match a search and filters.',
-    run: (ctx, { query }) => answer(ctx, query, filterOf(query), query.search),
+    run: (ctx, { query }) => answerSeries(ctx, query, filterOf(query), query.search),
   }),
   route({
     id: 'comics.series.filter',
@@ -163,12 +166,17 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     about: 'Series that meet a condition.',
     run: (ctx, { query, body: { condition, fullTextSearch } }) => {
       const where = conditionIn(condition, SERIES, ctx.app.clock.now());
-      return answer(ctx, query, { allOf: [where, filterOf(query)] }, fullTextSearch ?? query.search);
+      return answerSeries(ctx, query, { allOf: [where, filterOf(query)] }, fullTextSearch ?? query.search);
     },
   }),
   newest('new', 'date_added', 'Series, most recently added first.'),
-  newest('updated', 'date_updated', 'Series, most recently changed first.'),
-  newest('latest', 'date_updated', 'The same under another name.'),
+  newest(
+    'updated',
+    'date_updated',
+    'Series that were changed after they were added, most recently changed first.',
+    true,
+  ),
+  newest('latest', 'date_updated', 'Series, most recently added or changed first.'),
   route({
     id: 'comics.series.letters',
     method: 'GET',
