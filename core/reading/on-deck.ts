@@ -21,26 +21,32 @@ const unread = (
 const firstUnread = (only: string): string =>
   `(SELECT n.id ${unread('d', only)} ORDER BY ${order('n', 'ASC')} LIMIT 1)`;
 
-const ONLY_READY = `AND ${readyRow('n')}`;
+/** Which unread books count, as SQL over the book `n`; and, over a live book `u` that cannot be read now, which do not. */
+interface Which {
+  readonly only: string;
+  readonly except: string;
+}
 
-/** Whether a series on deck has an unread book that can be read: surely, if more are unread than unreadable; otherwise they are checked. */
-const HAS_READY = `(r.book_count - r.completed_count > (SELECT count(*) ${unreadyIn('r.series_id')})
-  OR EXISTS (SELECT 1 ${unread('r', ONLY_READY)}))`;
+/** Books without a fault: those that wait for their analysis are read when somebody opens them. */
+const WHOLE: Which = { only: 'AND n.analysis_error IS NULL', except: 'AND u.analysis_error IS NOT NULL' };
+const READY: Which = { only: `AND ${readyRow('n')}`, except: '' };
+
+/** Whether a series on deck has such a book: surely, if more are unread than do not count; otherwise they are checked. */
+const hasOne = ({ only, except }: Which): string =>
+  `(r.book_count - r.completed_count > (SELECT count(*) ${unreadyIn('r.series_id')} ${except})
+  OR EXISTS (SELECT 1 ${unread('r', only)}))`;
 
 interface Deck {
   readonly libraries: InLibraries;
   readonly window: Window;
-  /** SQL for the key of the book of the series `d`. */
-  readonly next: string;
-  /** SQL over the reading `r` of a series. */
-  readonly only: string;
+  readonly which: Which;
   /** As in BookQuery. */
-  readonly totalKey?: string;
+  readonly totalKey: string;
 }
 
 /**
- * The first unread book of each series with a finished book and none in progress; unreadable books come after all readable ones. The most
- * recently read series is first.
+ * The first unread book of each series with a finished book and none in progress. Books that cannot be read are passed over, and series that
+ * have no other left out. The most recently read series is first.
  */
 export const booksOnDeck = (
   db: Reads,
@@ -49,32 +55,24 @@ export const booksOnDeck = (
   window: Window,
   kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
-  const next = `coalesce(${firstUnread('AND n.analysis_error IS NULL')}, ${firstUnread('')})`;
-  return onDeck(db, viewer, { libraries, window, next, only: '' }, kept);
+  const totalKey = `on deck ${JSON.stringify(libraries ?? null)}`;
+  return onDeck(db, viewer, { libraries, window, which: WHOLE, totalKey }, kept);
 };
 
-/** The same without books that cannot be read now, and without series that have no other. */
-export const readyOnDeck = (
-  db: Reads,
-  viewer: Viewer,
-  window: Window,
-  kept: KeptRows | null,
-): Promise<PageOf<Book>> => {
-  const next = firstUnread(ONLY_READY);
-  const deck = { libraries: undefined, window, next, only: ` AND ${HAS_READY}`, totalKey: 'ready on deck' };
-  return onDeck(db, viewer, deck, kept);
-};
+/** The same, with books that have been analysed only. */
+export const readyOnDeck = (db: Reads, viewer: Viewer, window: Window, kept: KeptRows | null): Promise<PageOf<Book>> =>
+  onDeck(db, viewer, { libraries: undefined, window, which: READY, totalKey: 'ready on deck' }, kept);
 
 const onDeck = async (
   db: Reads,
   viewer: Viewer,
-  { libraries, window, next, only, totalKey }: Deck,
+  { libraries, window, which, totalKey }: Deck,
   kept: KeptRows | null,
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('series', 'r.series_id', libraries);
   const from = `FROM series_reading r INDEXED BY series_reading_on_deck ${join}
-    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')}${only}`;
-  const ids = `SELECT ${next} AS id, d.last_read_at AS at, d.series_id AS series
+    WHERE r.user_id = ? AND r.completed_count > 0 AND r.in_progress_count = 0 AND r.completed_count < r.book_count${andInVisible(viewer.scope, 'r.series_id')} AND ${hasOne(which)}`;
+  const ids = `SELECT ${firstUnread(which.only)} AS id, d.last_read_at AS at, d.series_id AS series
     FROM (SELECT r.user_id, r.series_id, r.last_read_at ${from} ORDER BY r.last_read_at DESC, r.series_id DESC LIMIT ? OFFSET ?) d`;
   const all = [...binds, viewer.userKey];
   const query = {

@@ -79,6 +79,16 @@ const lists = (check: Check): void => {
     await shelf.api('POST', `/books/${await idOf('alice-no-cover.epub')}/read`);
     assert.equal(await listed('/ondeck'), [[], 0], 'what is left cannot be read');
   });
+  check(
+    'on deck, the API and reader apps pass over what is protected, and offer what waits for its analysis',
+    async () => {
+      const native = await shelf.temp.call('GET', '/api/v1/books/on-deck', { token: shelf.token });
+      const app = await shelf.temp.call('GET', '/komga/api/v1/books/ondeck', { token: shelf.token });
+      const due = await idOf(DUE);
+      assert.equal([native.json.total, native.json.data.map(({ id }: Json) => id)], [1, [due]]);
+      assert.equal([app.json.totalElements, app.json.content[0].id], [1, due.replaceAll('-', '')]);
+    },
+  );
 };
 
 const pictures = (check: Check): void => {

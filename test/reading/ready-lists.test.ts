@@ -47,7 +47,7 @@ block(
         const heard: Heard = [];
         const found = await list(heardBy(heard), unrestricted(1), undefined, WINDOW, kept);
         assert.equal([found.items.length, found.total], [1, 1]);
-        assert.is(heard.filter(([sql]) => sql.includes('count(*)')).length, 1);
+        assert.is(heard.filter(([sql]) => /SELECT count\(\*\)\s+FROM (?!book u)/.test(sql)).length, 1);
       }
     });
     // Last: a connection that has explained a statement keeps seeing the rows of that moment.

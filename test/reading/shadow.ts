@@ -117,7 +117,7 @@ export class Shadow {
       if (own.some(({ completedAt }) => completedAt === null)) continue;
       const unread = (book: ShadowBook): boolean => !own.some((record) => record.book === book);
       const left = books.filter(unread);
-      const next = onlyReady ? left.find(isReady) : (left.find(({ damaged }) => !damaged) ?? left[0]);
+      const next = left.find((book) => (onlyReady ? isReady(book) : !book.damaged));
       if (next !== undefined) found.push({ id: next.id, at: Math.max(...own.map(({ at }) => at)), series });
     }
     return found.sort((a, b) => b.at - a.at || b.series - a.series).map(({ id }) => id);
