@@ -3,7 +3,7 @@
 import { faultOf, KINDS } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { advanceProgress, type Reader, type ReadingParts } from './progress.js';
-import { DWELL_MS, fetched, pageSeen, type Rest, type Sitting } from './sitting.js';
+import { fetched, pageSeen, READ_MS, type ReadingSession, type Rest } from './reading-session.js';
 
 export interface StreamedReadingParts extends ReadingParts {
   readonly onFault: (thrown: unknown) => void;
@@ -14,9 +14,9 @@ const STORED_EVERY_MS = 15_000;
 /** After this, the next page counts as opening the book again. */
 const FORGOTTEN_MS = 30 * 60_000;
 /** Above this, those that have been quiet longest are stored and forgotten. */
-const SITTINGS_MAX = 2000;
+const SESSIONS_MAX = 2000;
 /** There may be as many as this until they have been stored; then the quietest are dropped. */
-const OPEN_MAX = 2 * SITTINGS_MAX;
+const OPEN_MAX = 2 * SESSIONS_MAX;
 const TICK_MS = 1000;
 
 /** A page that was fetched, and has been sent as far as the server can tell. */
@@ -28,6 +28,9 @@ export interface Fetched {
   /** By the clock's `elapsed`. Needed because the time that an answer takes is not time spent on a page. */
   readonly askedAt: number;
 }
+
+/** Two people may share an account, and one may read two books on two devices. */
+const deviceOf = ({ viewer, device }: Reader): string => `${viewer.userKey}/${device.id}`;
 
 /** Null for a book that is gone. Whoever fetched its pages was let in. */
 const pageCountOf = async (db: ReadingParts['db'], bookId: string): Promise<number | null> => {
@@ -41,7 +44,7 @@ const pageCountOf = async (db: ReadingParts['db'], bookId: string): Promise<numb
 interface Open {
   readonly bookId: string;
   reader: Reader;
-  sitting: Sitting;
+  session: ReadingSession;
   /** Of the book; null until it is needed. */
   pageCount: number | null;
   /** The page stored last. */
@@ -55,8 +58,8 @@ export class StreamedReading {
   readonly #open = new Map<string, Open>();
   /** The key of the last one, which need not be moved to the end when its next page comes. */
   #newest: string | null = null;
-  /** The book that each user opened last, and when. */
-  readonly #latest = new Map<number, { readonly key: string; readonly since: number }>();
+  /** The book that was opened last on each device of a user, and when. */
+  readonly #latest = new Map<string, { readonly key: string; readonly since: number }>();
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
 
@@ -66,23 +69,23 @@ export class StreamedReading {
 
   /** Pages of users who may not write progress are not followed. Waits for nothing. */
   note({ reader, bookId, page, askedAt }: Fetched): void {
-    const { permissions, userKey } = reader.viewer;
-    if (!permissions.has('ProgressWrite')) return;
+    if (!reader.viewer.permissions.has('ProgressWrite')) return;
     const now = this.#parts.clock.elapsed();
-    const key = `${userKey}/${bookId}`;
+    const device = deviceOf(reader);
+    const key = `${device}/${bookId}`;
     const known = this.#open.get(key);
-    const sitting = fetched(known?.sitting, { page, askedAt, answeredAt: now });
-    if (known === undefined) this.#begin(key, { reader, bookId, sitting, stored: 0, storedAt: now, pageCount: null });
+    const session = fetched(known?.session, { page, askedAt, answeredAt: now });
+    if (known === undefined) this.#begin(key, { reader, bookId, session, stored: 0, storedAt: now, pageCount: null });
     else {
       known.reader = reader;
-      known.sitting = sitting;
+      known.session = session;
       if (this.#newest !== key) {
         this.#open.delete(key);
         this.#open.set(key, known);
       }
     }
     this.#newest = key;
-    if (sitting.shown > 0 && this.#latest.get(userKey)?.key !== key) this.#latest.set(userKey, { key, since: now });
+    if (session.now.shown > 0 && this.#latest.get(device)?.key !== key) this.#latest.set(device, { key, since: now });
   }
 
   #begin(key: string, open: Open): void {
@@ -107,13 +110,13 @@ export class StreamedReading {
   }
 
   async #storeDue(now: number, isLast: boolean): Promise<void> {
-    const surplus = this.#open.size - SITTINGS_MAX;
+    const surplus = this.#open.size - SESSIONS_MAX;
     for (const [at, [key, open]] of [...this.#open].entries()) {
       await this.#count(open);
       const rest = this.#restOf(key, open, now);
-      const page = open.pageCount === null ? 0 : pageSeen(open.sitting, open.pageCount, rest);
-      const quietMs = now - open.sitting.at;
-      const isDue = isLast || at < surplus || quietMs >= DWELL_MS || now - open.storedAt >= STORED_EVERY_MS;
+      const page = open.pageCount === null ? 0 : pageSeen(open.session, open.pageCount, rest);
+      const quietMs = now - open.session.at;
+      const isDue = isLast || at < surplus || quietMs >= READ_MS || now - open.storedAt >= STORED_EVERY_MS;
       if (page > open.stored && isDue) await this.#store(open, page, now);
       if (at < surplus || quietMs >= FORGOTTEN_MS) this.#forget(key, open);
     }
@@ -122,11 +125,11 @@ export class StreamedReading {
     this.#timer = null;
   }
 
-  /** A reader who has opened another book no longer looks at this one. */
-  #restOf(key: string, { sitting, reader }: Open, now: number): Rest {
-    const latest = this.#latest.get(reader.viewer.userKey);
-    if (latest === undefined || latest.key === key) return { quietMs: now - sitting.at, isElsewhere: false };
-    return { quietMs: latest.since - sitting.at, isElsewhere: true };
+  /** Who has opened another book on the same device no longer looks at this one. */
+  #restOf(key: string, { session, reader }: Open, now: number): Rest {
+    const latest = this.#latest.get(deviceOf(reader));
+    if (latest === undefined || latest.key === key) return { quietMs: now - session.at, isElsewhere: false };
+    return { quietMs: latest.since - session.at, isElsewhere: true };
   }
 
   async #count(open: Open): Promise<void> {
@@ -153,7 +156,7 @@ export class StreamedReading {
 
   #forget(key: string, { reader }: Open): void {
     this.#open.delete(key);
-    const { userKey } = reader.viewer;
-    if (this.#latest.get(userKey)?.key === key) this.#latest.delete(userKey);
+    const device = deviceOf(reader);
+    if (this.#latest.get(device)?.key === key) this.#latest.delete(device);
   }
 }

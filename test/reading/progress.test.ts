@@ -231,25 +231,20 @@ const long = (check: Check): void => {
 };
 
 const onDeck = (check: Check): void => {
-  check(
-    'on deck is the first unread book, even in a gap; a book that cannot be read is passed over, also as the last one',
-    async () => {
-      await stock.reset(2, 2);
-      const books = [];
-      for (const number of [1, 2, 3, 4]) books.push(await stock.add({ ...BOOK, number }));
-      const [first, second, third, fourth] = books.map(({ id }) => id);
-      const next = async (): Promise<readonly string[]> =>
-        (await booksOnDeck(stock.db, unrestricted(1), undefined, { page: 1, pageSize: 9 })).items.map(({ id }) => id);
-      for (const id of [first, third]) await markBookRead(stock, ME, id ?? '');
-      assert.equal(await next(), [second]);
-      await stock.settle((tx) => tx.run(`UPDATE book SET analysis_error = 'damaged' WHERE number = 2`));
-      assert.equal(await next(), [fourth]);
-      await markBookRead(stock, ME, fourth ?? '');
-      assert.equal(await next(), []);
-      await stock.settle((tx) => tx.run('UPDATE book SET analysis_error = NULL, analyzed = 0 WHERE number = 2'));
-      assert.equal(await next(), [second], 'not analysed yet');
-    },
-  );
+  check('on deck is the first unread book, even in a gap; one that cannot be read is passed over', async () => {
+    await stock.reset(2, 2);
+    const books = [];
+    for (const number of [1, 2, 3, 4]) books.push(await stock.add({ ...BOOK, number }));
+    const [first, second, third, fourth] = books.map(({ id }) => id);
+    const next = async (): Promise<readonly string[]> =>
+      (await booksOnDeck(stock.db, unrestricted(1), undefined, { page: 1, pageSize: 9 })).items.map(({ id }) => id);
+    for (const id of [first, third]) await markBookRead(stock, ME, id ?? '');
+    assert.equal(await next(), [second]);
+    await stock.settle((tx) => tx.run(`UPDATE book SET analysis_error = 'damaged' WHERE number = 2`));
+    assert.equal(await next(), [fourth]);
+    await markBookRead(stock, ME, fourth ?? '');
+    assert.equal(await next(), []);
+  });
 };
 
 /** A database that records queries and returns no rows. */

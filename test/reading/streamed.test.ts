@@ -44,7 +44,7 @@ block(
       }
       assert.is(await storedPage(id), 6);
     });
-    check('what was read is stored before its sitting is dropped', async () => {
+    check('what was read is stored before its reading session is dropped', async () => {
       const { id } = await stock.add({ series: 1, number: 2, pages: 40, analyzed: true });
       for (let page = 1; page <= 3; page += 1) {
         fetchPage(id, page);
