@@ -1,5 +1,5 @@
 // Reading directions: what files state, what their series and books show, and what a user sets above them.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLeftToRight } from '../../workers/metadata/language.js';
 import { type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -49,6 +49,21 @@ const writeEpub = (series: string, language: string, direction: string): void =>
       <spine page-progression-direction="${direction}"><itemref idref="a"/></spine></package>`,
     'a.xhtml': '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Text of a book.</p></body></html>',
   });
+};
+
+/** It has no cross-reference table, so its objects are searched for. */
+const writePdf = (series: string, preferences: string, info: string): void => {
+  const objects = [
+    `1 0 obj<</Type/Catalog/Pages 2 0 R/ViewerPreferences ${preferences}>>endobj`,
+    '2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]>>endobj',
+    `4 0 obj<</Title(${series})${info}>>endobj`,
+  ];
+  mkdirSync(join(temp.shelf, series), { recursive: true });
+  writeFileSync(
+    fileOf(series, 'Book.pdf'),
+    `%PDF-1.4\n${objects.join('\n')}\ntrailer<</Root 1 0 R/Info 4 0 R/Size 5>>\n%%EOF\n`,
+  );
 };
 
 interface Shown {
@@ -145,6 +160,28 @@ block(
       assert.is(await found('English bound on the right'), 'rtl');
       assert.is(await found('No language'), null);
     });
+    check(
+      'a PDF states its direction in its viewer preferences, and a document of metadata in it comes first',
+      async () => {
+        const ofComic = '/Keywords(<ComicInfo><Manga>YesAndRightToLeft</Manga></ComicInfo>)';
+        for (const [folder, preferences, info] of [
+          ['PDF to the left', '<</Direction/R2L>>', ''],
+          ['PDF to the right', '<</Direction/L2R>>', ''],
+          ['PDF that says nothing', '<</HideMenubar true>>', ''],
+          ['PDF with odd words', '<</Direction(R2L)>>', ''],
+          ['PDF with odd preferences', '[/Direction/R2L]', ''],
+          ['PDF with metadata', '<</Direction/L2R>>', ofComic],
+        ] as const)
+          writePdf(folder, preferences, info);
+        await scan();
+        const found = async (name: string): Promise<string | null> => (await shown(name)).series;
+        assert.is(await found('PDF to the left'), 'rtl');
+        assert.is(await found('PDF to the right'), 'ltr');
+        for (const name of ['that says nothing', 'with odd words', 'with odd preferences'])
+          assert.is(await found(`PDF ${name}`), null, name);
+        assert.is(await found('PDF with metadata'), 'rtl');
+      },
+    );
     check('languages that are written in one direction only', () => {
       for (const tag of [
         'en',

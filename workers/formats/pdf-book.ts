@@ -11,7 +11,7 @@ import { readPdfInfo } from '../metadata/pdf.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import { Finder } from './finder.js';
 import type { Container, ListedPage, OpenContext } from './format.js';
-import { openPdf, type Pdf, sizeOfPage, withPage } from './mupdf.js';
+import { openPdf, type Pdf, type PdfObject, sizeOfPage, withPage } from './mupdf.js';
 import { lacksEnd } from './pdf-end.js';
 import { damagedPdf } from './pdf-faults.js';
 import type { Texts } from './pdf-hidden-text.js';
@@ -165,10 +165,19 @@ const notesOf = (file: BookFile, isOutlineCut: boolean): readonly Note[] =>
 
 const XMP_MAX_BYTES = 1024 * 1024;
 
+/** The name that the document gives to the order in which its pages are read. */
+const directionOf = (root: PdfObject): string | null => {
+  const preferences = root.get('ViewerPreferences');
+  if (!preferences.isDictionary()) return null;
+  const direction = preferences.get('Direction');
+  return direction.isName() ? direction.asName() : null;
+};
+
 const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
   // Writers end texts with U+0000, which is decoded as the replacement character.
   const info = (key: string): string | null => document.getMetaData(`info:${key}`)?.replace(/[\0\ufffd]+$/, '') ?? null;
-  const xmp = contentOfStream(document.getTrailer().get('Root').get('Metadata'), XMP_MAX_BYTES);
+  const root = document.getTrailer().get('Root');
+  const xmp = contentOfStream(root.get('Metadata'), XMP_MAX_BYTES);
   return [
     {
       title: info('Title'),
@@ -176,6 +185,7 @@ const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
       subject: info('Subject'),
       keywords: info('Keywords'),
       creationDate: info('CreationDate'),
+      direction: directionOf(root),
     },
     xmp,
   ];

@@ -17,7 +17,11 @@ export interface PdfInfo {
   readonly keywords?: string | null;
   /** When the file was created, which is not when the book came out: not used. */
   readonly creationDate?: string | null;
+  /** Of the viewer preferences. */
+  readonly direction?: string | null;
 }
+
+const DIRECTIONS: Readonly<Record<string, 'ltr' | 'rtl'>> = { L2R: 'ltr', R2L: 'rtl' };
 
 const fieldOf = (value: string | null | undefined): string | null => {
   const trimmed = cleanText(value ?? '');
@@ -40,7 +44,7 @@ const fromDictionary = (info: PdfInfo): EmbeddedMetadata | null => {
       subjects: termList(words),
       isbns: isbnsFrom(summary, words),
     },
-    {},
+    { readingDirection: DIRECTIONS[info.direction ?? ''] ?? null },
   );
 };
 
