@@ -22,11 +22,17 @@ const heardBy = (heard: Heard): Db => ({
   },
 });
 
-const LISTS = { 'in progress': readyInProgress, 'on deck': readyOnDeck } as const;
+const LISTS = {
+  'in progress': readyInProgress,
+  'on deck': readyOnDeck,
+  'on deck, analysed or not': (db: Db, viewer: Viewer, window: typeof WINDOW, kept: null) =>
+    booksOnDeck(db, viewer, undefined, window, kept),
+} as const;
 /** The index that a list is walked by, and the alias of its rows. */
 const WALKS = {
   'in progress': 'SEARCH p USING COVERING INDEX read_progress_open (user_id=?)',
   'on deck': 'SEARCH r USING COVERING INDEX series_reading_on_deck (user_id=?)',
+  'on deck, analysed or not': 'SEARCH r USING COVERING INDEX series_reading_on_deck (user_id=?)',
 } as const;
 
 const LIMITED: Viewer = { ...unrestricted(1), scope: { ...EVERYTHING, libraries: [1] } };
@@ -51,7 +57,7 @@ block(
       }
     });
     // Last: a connection that has explained a statement keeps seeing the rows of that moment.
-    for (const name of ['in progress', 'on deck'] as const)
+    for (const name of ['in progress', 'on deck', 'on deck, analysed or not'] as const)
       check(`${name}: page and total walk an index of the user, and look for unreadable books in theirs`, async () => {
         for (const viewer of [unrestricted(1), LIMITED]) {
           const heard: Heard = [];
