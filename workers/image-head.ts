@@ -43,6 +43,16 @@ export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
   return SVG.test(latin1(bytes, 0, 1024)) ? 'svg' : undefined;
 };
 
+const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+const SPACE_MAX = 8;
+
+/** The white space before an image, which faulty scripts put there; 0 if no known type follows. */
+export const spaceBefore = (bytes: Uint8Array): number => {
+  let length = 0;
+  while (length < SPACE_MAX && WHITE_SPACE.has(bytes[length])) length += 1;
+  return length > 0 && mediaOfBytes(bytes.subarray(length)) !== undefined ? length : 0;
+};
+
 /** True for a PNG optimised for iOS: a chunk of Apple's precedes its header. */
 export const isForIos = (bytes: Uint8Array): boolean =>
   latin1(bytes, 0, 4) === '\x89PNG' && latin1(bytes, 12, 16) === 'CgBI';

@@ -22,6 +22,8 @@ export const MEDIA = [
   { name: 'heif', type: 'image/heif', extension: 'heif' },
   // PNG optimised for iOS, which only Apple's programs show.
   { name: 'cgbi', type: 'image/png', extension: 'png' },
+  // A packed image after white space, which browsers do not show: sent converted.
+  { name: 'spaced', type: 'image/jpeg', extension: 'jpeg' },
 ] as const satisfies readonly Shape[];
 
 export type Media = (typeof MEDIA)[number];

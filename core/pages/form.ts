@@ -35,7 +35,7 @@ export interface Derived {
 export type Form = { readonly kind: 'original' } | Derived;
 
 /** Types that browsers do not show but that can be decoded here: sent as JPEG, or as PNG. */
-const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2', 'cgbi']);
+const CONVERTED: ReadonlySet<MediaName> = new Set(['tiff', 'jp2', 'cgbi', 'spaced']);
 /** Browsers show BMP, but no one should wait for a large one. */
 const BMP_MAX_BYTES = 4 * 1024 * 1024;
 /** Types that are sent unchanged only to apps that name them. */

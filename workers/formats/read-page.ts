@@ -7,6 +7,7 @@ import { refuseTooLargePacked } from '../../core/model/large-pages.js';
 import { inDocument, inFile } from '../../core/model/page-address.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
+import { spaceBefore } from '../image-head.js';
 import type { PageSource } from '../page-source.js';
 import { readRarPage } from './cbr.js';
 import { readZipPage } from './zip.js';
@@ -47,8 +48,14 @@ export const readImage = async (
   return readZipPage(file, page);
 };
 
+/** An image without the white space before it, as it can be decoded. */
+export const withoutSpace = (bytes: Uint8Array): Uint8Array => {
+  const length = spaceBefore(bytes);
+  return length === 0 ? bytes : bytes.subarray(length);
+};
+
 export const readPage = async (file: BookFile, page: PageEntry, options: ReadOptions): Promise<PageSource> => {
   if (page.method === METHOD.pdf)
     return (await import('./pdf-page.js')).readPdfPage(file, inDocument(page).page, options.box);
-  return { kind: 'image', bytes: await readImage(file, page, options) };
+  return { kind: 'image', bytes: withoutSpace(await readImage(file, page, options)) };
 };

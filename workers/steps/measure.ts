@@ -11,7 +11,7 @@ import type { Container, ListedPage, PageHead } from '../formats/format.js';
 import { headRange } from '../formats/zip.js';
 import { inSecondRoom } from '../formats/zip-fallback.js';
 import { END_BYTES, endsEarly, isShorterThanDeclared } from '../image-end.js';
-import { type ImageHead, isForIos, mayBeTurned, mediaOfBytes, sizeOfBytes } from '../image-head.js';
+import { type ImageHead, isForIos, mayBeTurned, mediaOfBytes, sizeOfBytes, spaceBefore } from '../image-head.js';
 import { inPageRoom } from '../page-room.js';
 import type { AheadFile } from '../read-ahead.js';
 import { type Run, step } from '../step.js';
@@ -27,6 +27,8 @@ interface Measured {
   readonly width: number;
   readonly height: number;
   readonly fault: PageFault;
+  /** Less than that of the entry, if white space precedes the image. */
+  readonly size?: number;
   /** The image ends too early; what there is of it is shown. */
   readonly isCut: boolean;
 }
@@ -79,6 +81,33 @@ interface Reading {
   readonly run: Run;
 }
 
+const isStoredPlain = ({ method }: ListedPage): boolean => method === METHOD.stored || method === METHOD.raw;
+
+/**
+ * An image after white space, as faulty scripts write it. The page is the image alone if it lies in the file as it is. Undefined if these bytes
+ * do not have its size.
+ */
+const measureSpaced = (reading: Reading, page: ListedPage, head: PageHead): Measured | undefined => {
+  const space = spaceBefore(head.bytes);
+  const image = { ...head, bytes: head.bytes.subarray(space) };
+  const size = page.size - space;
+  const media = mediaOfBytes(image.bytes);
+  const found = media === undefined ? undefined : sizeOfBytes(image.bytes, media);
+  const { address } = head;
+  if (media === undefined || media === 'svg') return unmeasured('notAnImage', address, media);
+  if (found === undefined) return undefined;
+  if (!isStoredPlain(page) || address.in !== 'file')
+    return sized(address, { ...found, media: 'spaced' }, reading.limits, false);
+  const { offset, headerBytes } = address;
+  const moved =
+    page.method === METHOD.raw
+      ? ({ in: 'file', offset: offset + space, headerBytes } as const)
+      : ({ in: 'file', offset, headerBytes: headerBytes + space } as const);
+  const shown = { ...page, address: moved, size, packedSize: size };
+  const isShort = isCut(reading.file, shown, { ...image, address: moved }, media);
+  return { ...sized(moved, found, reading.limits, isShort), size };
+};
+
 const measureOne = async (reading: Reading, page: ListedPage): Promise<Measured> => {
   const { file, container, limits } = reading;
   if (page.fault !== 'none') return unmeasured(page.fault, page.address);
@@ -89,6 +118,11 @@ const measureOne = async (reading: Reading, page: ListedPage): Promise<Measured>
     const head = await container.head(page, wanted);
     address = head.address;
     media = mediaOfBytes(head.bytes);
+    if (media === undefined && spaceBefore(head.bytes) > 0) {
+      const spaced = measureSpaced(reading, page, head);
+      if (spaced === undefined) continue;
+      return spaced;
+    }
     if (media === undefined) return unmeasured('notAnImage', address);
     if (media === 'svg') return unmeasured('notAnImage', address, media);
     const found = sizeOfBytes(head.bytes, media);
@@ -118,8 +152,9 @@ const measurePage = async (reading: Reading, page: ListedPage): Promise<Measured
   });
 
 const entryOf = (page: ListedPage, found: Measured): NamedPage => {
-  const { name, packedSize, size, method, crc = 0 } = page;
-  const { address, width, height } = found;
+  const { name, method, crc = 0 } = page;
+  const { address, width, height, size = page.size } = found;
+  const packedSize = found.size ?? page.packedSize;
   return {
     name,
     address,

@@ -7,7 +7,7 @@ import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { decodeBytesOf, readBytesOf } from '../decode-size.js';
 import type { Container } from '../formats/format.js';
-import { readPage } from '../formats/read-page.js';
+import { readPage, withoutSpace } from '../formats/read-page.js';
 import { canDecode, STRIP_ASPECT } from '../image-rules.js';
 import type { PageSource } from '../page-source.js';
 import { readInRoom } from '../read-in-room.js';
@@ -81,7 +81,7 @@ const isDrawn = ({ method }: PageEntry): boolean => method === METHOD.pdf;
 /** The container already has the first pages of a packed archive. */
 const fromContainer =
   (container: Container): Read =>
-  async (page) => ({ kind: 'image', bytes: await container.whole(page) });
+  async (page) => ({ kind: 'image', bytes: withoutSpace(await container.whole(page)) });
 
 /** The pass over a packed archive has unpacked its first pages. */
 const isUnpacked = ({ method }: PageEntry): boolean => method === METHOD.rar || method === METHOD.solid;
