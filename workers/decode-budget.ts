@@ -8,6 +8,7 @@ import {
   endWaiting,
   giveRoom,
   heldBytes,
+  isExceeded,
   isWaitedFor,
   newDecodeRoom,
   takeRoom,
@@ -26,7 +27,7 @@ const room =
     : null;
 
 /** What a job has that runs without a pool. */
-const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom());
+const ownRoom = (): Int32Array => new Int32Array(newDecodeRoom(1));
 
 /** How long a thread waits before it checks whether it should stop. */
 const LOOK_MS = 50;
@@ -38,11 +39,17 @@ let isToBeMoved = false;
 /** What the job and its thread hold. */
 export const roomBytes = (shared: Int32Array): number => heldBytes(shared) + threadBytes;
 
+/** Has the pool end threads without a job: that memory is needed here. */
+const tellLack = (): void => parentPort?.postMessage({ lacksRoom: true } satisfies RoomNews);
+
 /** What is taken is no ordinary image, and the journal of this thread says so before it is decoded. */
 const taken = (budget: Int32Array, shared: Int32Array, bytes: number): boolean => {
-  const isTaken = takeRoom(budget, shared, bytes);
-  if (isTaken) noteLarge();
-  return isTaken;
+  const wasExceeded = isExceeded(budget);
+  const isTaken = takeRoom(budget, shared, bytes, budget === room ? threadBytes : 0);
+  if (!isTaken) return false;
+  noteLarge();
+  if (!wasExceeded && isExceeded(budget)) tellLack();
+  return true;
 };
 
 /** Takes more without waiting; false when there is not that much. */
@@ -111,7 +118,7 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
     isToBeMoved = threadBytes > 0 || (isHolding && need.shared[CONTROL.growth] === GROWTH.seen);
     const untilMs = isHolding ? monotonicMs() + HOLDING_WAIT_MS : Number.POSITIVE_INFINITY;
     while (!isToBeMoved && monotonicMs() < untilMs) {
-      parentPort?.postMessage({ lacksRoom: true } satisfies RoomNews);
+      tellLack();
       if (isEntered(room, need, PATIENT_MS)) return;
     }
   } finally {

@@ -26,13 +26,13 @@ interface Memory {
 declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
 
 /** What a module may take outside the budget for decoding: the readers start with 16 and 22 MB. */
-const UNCOUNTED_BYTES = 32 * MB;
-/** Up to here, only the growth of a module is taken from the budget: three threads at this size leave room for a fourth that grows further. */
+const UNCOUNTED_BYTES = 24 * MB;
+/** Outside a job, a module may become as large as ordinary documents need. */
 const ORDINARY_BYTES = 72 * MB;
 /** How much larger the memory of a module may become, one job at a time. */
 export const GROWTH_MAX_BYTES = 96 * MB;
-/** What a job has to hold of the budget for that: more than half of it. */
-export const GROWTH_ROOM_BYTES = 136 * MB;
+/** What a job holds of the budget that had to wait for memory: it does not wait again. */
+export const GROWTH_ROOM_BYTES = ORDINARY_BYTES + GROWTH_MAX_BYTES - UNCOUNTED_BYTES;
 const PAGE_BYTES = 64 * 1024;
 /** A module that grows first asks for a fifth more, then for less. */
 const TRIED_BEYOND = 0.25;
@@ -83,10 +83,9 @@ export const lackedRoom = (): boolean => {
 /** What the job lacks of the room for growing, besides what the modules have grown by: it may be another one that grows. */
 export const missingGrowthRoom = (): number => Math.max(0, GROWTH_ROOM_BYTES + grownBytes() - budget.held());
 
-/** Room for a large module is taken as a whole: jobs that hold a part and wait for the rest would wait for each other. */
-const mayGrow = (counted: number, isOrdinary: boolean): boolean => {
+const mayGrow = (counted: number): boolean => {
   const lacking = counted - budget.held();
-  return lacking <= 0 || budget.take(isOrdinary ? lacking : Math.max(lacking, GROWTH_ROOM_BYTES - budget.held()));
+  return lacking <= 0 || budget.take(lacking);
 };
 
 const countedOf = (bytes: number): number => Math.max(0, bytes - UNCOUNTED_BYTES);
@@ -107,7 +106,7 @@ const boundGrowth = (memory: Memory): void => {
     const from = this.buffer.byteLength;
     const to = from + pages * PAGE_BYTES;
     const isFinal = to > ORDINARY_BYTES + GROWTH_MAX_BYTES;
-    if (isFinal || !mayGrow(countedAfter(this.buffer, to), to <= ORDINARY_BYTES)) {
+    if (isFinal || !mayGrow(countedAfter(this.buffer, to))) {
       wasDenied = true;
       // The last of several attempts says what would have been enough.
       refused = refused?.from === from ? { ...refused, isFinal } : (refused ?? { from, to, isFinal });
@@ -132,7 +131,7 @@ const newCollector = (): (() => void) => {
 
 let collector: (() => void) | null = null;
 
-const collectGarbage = (): void => {
+export const collectGarbage = (): void => {
   collector ??= newCollector();
   collector();
 };

@@ -48,7 +48,7 @@ class TwoLanePool implements Pool {
   readonly #handedOut = new Map<number, HandedOut>();
   #lastId = 0;
   readonly tally = new PoolTally();
-  readonly #heaps = new ThreadHeaps(() => this.#piscina.threads);
+  readonly #heaps: ThreadHeaps;
   readonly backgroundWidth: number;
   readonly backgroundShare: number;
   readonly #onDisks: DiskJobs;
@@ -68,6 +68,7 @@ class TwoLanePool implements Pool {
     this.#turns = new PoolTurns(options);
     this.backgroundWidth = this.#turns.backgroundWidth;
     this.backgroundShare = Math.max(1, Math.floor(options.queueBackground / 4));
+    this.#heaps = new ThreadHeaps(options.threads, () => this.#piscina.threads);
     this.#piscina = openThreads(options, this.#heaps.room);
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
@@ -163,7 +164,7 @@ class TwoLanePool implements Pool {
   }
 
   #pump(): void {
-    while (this.#retiring === 0) {
+    while (this.#retiring === 0 && this.#heaps.mayStart(this.#turns.running)) {
       const turn = this.#turns.next(this.#onDisks);
       if (turn === undefined) {
         this.#lookAgain(this.#turns.heldMs);
@@ -181,22 +182,20 @@ class TwoLanePool implements Pool {
 
   async #start(turn: Turn): Promise<void> {
     const { first, others } = turn;
-    const nowMs = performance.now();
-    for (const { lane, pushedMs } of [first, ...others]) this.tally.started(lane, nowMs - pushedMs);
+    for (const { lane, pushedMs } of [first, ...others]) this.tally.started(lane, performance.now() - pushedMs);
     const handedOut = new HandedOut([first, ...others], {
       abandonedMs: () => this.#abandonedMs,
       onEnd: (entry, outcome, isLate) => this.#ended(entry, outcome, isLate),
       onTakenBack: (taken) => this.#again(taken),
     });
     for (const entry of handedOut.entries) entry.span.started();
-    const { kill } = handedOut;
     const id = ++this.#lastId;
     const retiredBefore = this.#retired;
-    const leaveDisk = this.#onDisks.started(first.input, (error) => handedOut.failAll(error), kill);
+    const leaveDisk = this.#onDisks.started(first.input, (error) => handedOut.failAll(error), handedOut.kill);
     this.#handedOut.set(id, handedOut);
     let thread: number | undefined;
     try {
-      const outcome = (await this.#piscina.run(handedOut.message(id), { signal: kill.signal })) as BatchEnd;
+      const outcome = (await this.#piscina.run(handedOut.message(id), { signal: handedOut.kill.signal })) as BatchEnd;
       const { at = 0, others = [] } = outcome;
       this.#notStarted = 0;
       handedOut.told(others);
@@ -268,9 +267,10 @@ class TwoLanePool implements Pool {
     }
   }
 
-  /** Terminates threads without a job that hold memory for which jobs wait. */
+  /** Terminates threads without a job whose memory is needed. */
   async #replaceIdle(): Promise<void> {
-    for (const { thread, retire } of await this.documents.wake()) if (retire) await this.#retire(thread);
+    for (const { thread, retire } of await this.documents.wake())
+      if (retire || this.#heaps.isCrowded) await this.#retire(thread);
     this.#pump();
   }
 

@@ -1,7 +1,14 @@
 // Memory held by the compiled readers (WASM) and the JavaScript objects of all threads. It shrinks late or not at all, so a thread whose
 // share is too large is replaced.
 
-import { endWaiting, giveRoom, newDecodeRoom, passToThread, releaseForThread } from '../model/decode-budget.js';
+import {
+  endWaiting,
+  giveRoom,
+  isExceeded,
+  newDecodeRoom,
+  passToThread,
+  releaseForThread,
+} from '../model/decode-budget.js';
 import type { Ran } from '../model/ran.js';
 
 /** Four threads rendering scanned pages stay below this. */
@@ -12,12 +19,25 @@ export class ThreadHeaps {
   /** What each thread holds of the budget for decoding, besides its jobs. */
   readonly #heldKb = new Map<number, number>();
   /** The budget. */
-  readonly room = new Int32Array(newDecodeRoom());
+  readonly room: Int32Array;
   readonly #threads: () => readonly { readonly threadId: number }[];
+  readonly #fewest: number;
 
-  /** `threads`: those that are running. */
-  constructor(threads: () => readonly { readonly threadId: number }[]) {
+  /** `threads`: those that are running, of which usually no more than `most` have a job. */
+  constructor(most: number, threads: () => readonly { readonly threadId: number }[]) {
+    this.room = new Int32Array(newDecodeRoom(most));
     this.#threads = threads;
+    this.#fewest = Math.max(2, Math.ceil(most / 2));
+  }
+
+  /** True when a job holds so much that no more than `running` should run. */
+  mayStart(running: number): boolean {
+    return running < this.#fewest || !isExceeded(this.room);
+  }
+
+  /** True when a job holds so much that a thread without a job should end: each needs memory of its own. */
+  get isCrowded(): boolean {
+    return this.#threads().length > this.#fewest && isExceeded(this.room);
   }
 
   get #living(): readonly number[] {
@@ -46,6 +66,6 @@ export class ThreadHeaps {
     this.#bytes.set(thread, heapBytes);
     for (const known of [...this.#bytes.keys()]) if (!living.includes(known)) this.#bytes.delete(known);
     const total = [...this.#bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
-    return total > TOTAL_MAX_BYTES && heapBytes > total / (this.#bytes.size + 1);
+    return this.isCrowded || (total > TOTAL_MAX_BYTES && heapBytes > total / (this.#bytes.size + 1));
   }
 }

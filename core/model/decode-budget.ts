@@ -1,5 +1,6 @@
 // Memory for images that are decoded as a whole and for the growth of compiled readers: one budget for all threads, in shared memory, so that
-// several huge pages are decoded one after the other. What a terminated thread held is released for it.
+// several huge pages are decoded one after the other. Jobs that run together share a part of it; only one that holds memory alone may take
+// more. What a terminated thread held is released for it.
 import { CONTROL } from './jobs.js';
 
 const KB = 1024;
@@ -21,17 +22,28 @@ export const jxlBytes = (pixels: number): number =>
     ? pixels * JXL.leastBytes + JXL.startBytes
     : Math.min(pixels * JXL.mostBytes + JXL.startBytes, DECODE_ROOM_BYTES);
 
+/** What jobs share that run together: a large page beside the others would exceed the memory that the process is meant to have. */
+const SHARED_BYTES = 112 * 1024 * KB;
+/** With many threads they share more, up to the whole budget. */
+const SHARED_OF_THREAD_BYTES = 28 * 1024 * KB;
+
+const sharedBytes = (threads: number): number =>
+  Math.min(DECODE_ROOM_BYTES, Math.max(SHARED_BYTES, threads * SHARED_OF_THREAD_BYTES));
+
 /** Slots in the shared memory of the budget, one Int32 each. */
 const ROOM = {
+  /** Of what jobs share; negative while one holds more than that. */
   freeKb: 0,
   /** Jobs that have waited for a while. */
   waiting: 1,
+  /** What jobs share when nobody holds any of it. */
+  sharedKb: 2,
 } as const;
 
-export const newDecodeRoom = (): SharedArrayBuffer => {
-  const room = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-  new Int32Array(room)[ROOM.freeKb] = DECODE_ROOM_BYTES / KB;
-  return room;
+export const newDecodeRoom = (threads: number): SharedArrayBuffer => {
+  const room = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  room[ROOM.freeKb] = room[ROOM.sharedKb] = sharedBytes(threads) / KB;
+  return room.buffer;
 };
 
 /** Called by a job that has waited for a while. */
@@ -46,12 +58,19 @@ export const endWaiting = (room: Int32Array, control: Int32Array): void => {
 
 export const isWaitedFor = (room: Int32Array): boolean => Atomics.load(room, ROOM.waiting) > 0;
 
-/** True when that much was free and is now held by the job, besides what it held before. */
-export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number): boolean => {
+/** True while a job holds more than what jobs share. */
+export const isExceeded = (room: Int32Array): boolean => Atomics.load(room, ROOM.freeKb) < 0;
+
+/** True when that much was free and is now held by the job, besides what it and its thread held before. */
+export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number, threadBytes = 0): boolean => {
   const wanted = Math.ceil(bytes / KB);
+  const shared = Atomics.load(room, ROOM.sharedKb);
+  const own = Atomics.load(control, CONTROL.held) + threadBytes / KB;
+  if (own + wanted > DECODE_ROOM_BYTES / KB) return false;
   for (;;) {
     const free = Atomics.load(room, ROOM.freeKb);
-    if (free < wanted) return false;
+    const isFree = own + wanted <= shared ? free >= wanted : free + own >= shared;
+    if (!isFree) return false;
     if (Atomics.compareExchange(room, ROOM.freeKb, free, free - wanted) !== free) continue;
     Atomics.add(control, CONTROL.held, wanted);
     return true;

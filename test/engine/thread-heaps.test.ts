@@ -1,13 +1,13 @@
 // Which thread is replaced for the memory of its compiled readers.
 import { ThreadHeaps } from '../../core/engine/thread-heaps.js';
-import { beginWaiting, DECODE_ROOM_BYTES, isWaitedFor, takeRoom } from '../../core/model/decode-budget.js';
+import { beginWaiting, isWaitedFor, takeRoom } from '../../core/model/decode-budget.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { assert, block } from '../kit.js';
 
 const MB = 1024 * 1024;
 
 const heapsOf = (living: readonly number[]): ThreadHeaps =>
-  new ThreadHeaps(() => living.map((threadId) => ({ threadId })));
+  new ThreadHeaps(4, () => living.map((threadId) => ({ threadId })));
 
 block('memory of compiled readers in all threads', (check) => {
   check('four threads of 62 MB are kept; one that exceeds the total budget is not', () => {
@@ -29,6 +29,18 @@ block('memory of compiled readers in all threads', (check) => {
     living.push(4);
     assert.is(heaps.isTooMuch({ thread: 4, heapBytes: 100 * MB }), true);
   });
+  check('while a job holds most of the memory, half of the threads work and the others end', () => {
+    const living = [1, 2, 3, 4];
+    const heaps = heapsOf(living);
+    const control = new SharedArrayBuffer(CONTROL_BYTES);
+    assert.equal([heaps.isCrowded, heaps.mayStart(3)], [false, true]);
+    assert.ok(takeRoom(heaps.room, new Int32Array(control), 200 * MB));
+    assert.equal([heaps.isCrowded, heaps.mayStart(2), heaps.mayStart(1)], [true, false, true]);
+    living.splice(0, 2);
+    assert.is(heaps.isCrowded, false);
+    heaps.settle([control], 1);
+    assert.equal([heaps.isCrowded, heaps.mayStart(2)], [false, true], 'its thread has ended');
+  });
   check('what jobs leave to their thread stays taken until that ends', () => {
     const living = [1, 2];
     const heaps = heapsOf(living);
@@ -38,7 +50,7 @@ block('memory of compiled readers in all threads', (check) => {
       assert.ok(takeRoom(room, new Int32Array(control), bytes));
       return control;
     };
-    const rest = (): number => DECODE_ROOM_BYTES / MB - (room[0] ?? 0) / 1024;
+    const rest = (): number => 112 - (room[0] ?? 0) / 1024;
     heaps.settle([job(30 * MB), job(10 * MB)], 1);
     heaps.settle([job(20 * MB)], 2);
     assert.is(rest(), 60);

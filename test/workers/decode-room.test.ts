@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
-import { DECODE_ROOM_BYTES, giveRoom, newDecodeRoom, takeRoom } from '../../core/model/decode-budget.js';
+import { DECODE_ROOM_BYTES, giveRoom, isExceeded, newDecodeRoom, takeRoom } from '../../core/model/decode-budget.js';
 import { CONTROL_BYTES } from '../../core/model/jobs.js';
 import { decodeBytesOf } from '../../workers/decode-size.js';
 import { tempApp, until } from '../app.js';
@@ -65,13 +65,40 @@ block('what decoding an image takes', (check) => {
 
 block('memory for decoding', (check) => {
   check('an image that does not fit waits until memory is released; nothing is released twice', () => {
-    const room = new Int32Array(newDecodeRoom());
+    const room = new Int32Array(newDecodeRoom(4));
     const [one, other] = [new Int32Array(CONTROL_BYTES / 4), new Int32Array(CONTROL_BYTES / 4)];
     const most = DECODE_ROOM_BYTES * 0.7;
     assert.equal([takeRoom(room, one, most), takeRoom(room, other, most)], [true, false]);
     giveRoom(room, one);
     giveRoom(room, one);
     assert.equal([takeRoom(room, other, most), takeRoom(room, one, most)], [true, false]);
+  });
+  check('only one that holds memory alone may hold more than what is shared, and none may hold any beside it', () => {
+    const room = new Int32Array(newDecodeRoom(4));
+    const [one, other] = [new Int32Array(CONTROL_BYTES / 4), new Int32Array(CONTROL_BYTES / 4)];
+    const [little, much] = [DECODE_ROOM_BYTES / 8, (DECODE_ROOM_BYTES / 8) * 5];
+    assert.ok(takeRoom(room, one, little) && takeRoom(room, other, little), 'both hold a little');
+    assert.equal([takeRoom(room, one, much), isExceeded(room)], [false, false]);
+    giveRoom(room, other);
+    assert.equal([takeRoom(room, one, much), isExceeded(room)], [true, true]);
+    assert.is(takeRoom(room, other, 1024), false);
+    assert.is(takeRoom(room, one, little * 2), true, 'as much as there is');
+    assert.is(takeRoom(room, one, little), false);
+    giveRoom(room, one, little);
+    assert.equal([isExceeded(room), takeRoom(room, other, little)], [false, true]);
+  });
+  check('what a thread holds counts for its job', () => {
+    const room = new Int32Array(newDecodeRoom(4));
+    const [before, job] = [new Int32Array(CONTROL_BYTES / 4), new Int32Array(CONTROL_BYTES / 4)];
+    assert.ok(takeRoom(room, before, DECODE_ROOM_BYTES / 4));
+    assert.is(takeRoom(room, job, DECODE_ROOM_BYTES / 2), false, 'another thread holds it');
+    assert.is(takeRoom(room, job, DECODE_ROOM_BYTES / 2, DECODE_ROOM_BYTES / 4), true, 'its own thread does');
+  });
+  check('with many threads the whole budget is shared', () => {
+    const room = new Int32Array(newDecodeRoom(16));
+    const jobs = Array.from({ length: 4 }, () => new Int32Array(CONTROL_BYTES / 4));
+    assert.ok(jobs.every((job) => takeRoom(room, job, DECODE_ROOM_BYTES / 4)));
+    assert.is(isExceeded(room), false);
   });
   check('an image that exceeds the whole budget keeps its book, and is refused without being decoded', async () => {
     const temp = await tempApp();

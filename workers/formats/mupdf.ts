@@ -5,7 +5,7 @@ import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
 import type { Box } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
+import { collectGarbage, countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
 import { keeper } from '../kept-document.js';
 import { lacksEnd } from './pdf-end.js';
 import { damagedPage, damagedPdf } from './pdf-faults.js';
@@ -17,6 +17,9 @@ mupdf.setLog({ error: () => undefined, warning: () => undefined });
 /** Whatever is in the memory of the module tells how large it is. */
 const meter = new mupdf.Buffer('');
 countHeap(() => meter.asUint8Array().buffer);
+
+// The file of the module, 10 MB, has been read and compiled, and would stay in memory for long.
+collectGarbage();
 
 export const unreadable = (thrown: unknown): AppError => {
   noteTrap(thrown);
