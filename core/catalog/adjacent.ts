@@ -29,6 +29,12 @@ const isKnownOtherwise = ({ scope }: Viewer): string => `EXISTS (
     AND CASE g.kind WHEN ${KIND.file} THEN n.file_hash = g.match_key AND b.file_hash = g.match_key ELSE n.file_hash <> b.file_hash END
     ${andInVisible(scope, 'b.series_id')})`;
 
+/** Conditions on a book `n` that is passed over next to a book `o`; each binds the user. */
+export const skippedBy = (viewer: Viewer, { skipRead, skipDuplicates }: Adjacency): readonly string[] => [
+  ...(skipRead === true ? [isRead('n.id')] : []),
+  ...(skipDuplicates === true ? [isKnownOtherwise(viewer)] : []),
+];
+
 const SIDES = { prev: ['<', 'DESC'], next: ['>', 'ASC'] } as const;
 type Side = keyof typeof SIDES;
 
@@ -37,14 +43,10 @@ const placeOf = (alias: string, columns: readonly string[]): string =>
   `(${columns.map((column) => `${alias}.${column}`).join(', ')})`;
 
 const besideIn = (viewer: Viewer, key: number, side: Side, asked: Adjacency): Ids => {
-  const { skipRead, skipDuplicates, byNumber } = asked;
   const [compare, order] = SIDES[side];
   const [columns, index] =
-    byNumber === true ? [['sort_number', ...PLACE], 'book_in_series_by_number'] : [PLACE, 'book_by_series'];
-  const skipped = [
-    ...(skipRead === true ? [isRead('n.id')] : []),
-    ...(skipDuplicates === true ? [isKnownOtherwise(viewer)] : []),
-  ];
+    asked.byNumber === true ? [['sort_number', ...PLACE], 'book_in_series_by_number'] : [PLACE, 'book_by_series'];
+  const skipped = skippedBy(viewer, asked);
   const sql = `SELECT n.id FROM book o CROSS JOIN book n INDEXED BY ${index} ON n.series_id = o.series_id AND n.deleted = 0
     AND ${placeOf('n', columns)} ${compare} ${placeOf('o', columns)} WHERE o.id = ?${skipped.map((one) => ` AND NOT ${one}`).join('')}
     ORDER BY ${columns.map((column) => `n.${column} ${order}`).join(', ')} LIMIT 1`;

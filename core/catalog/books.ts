@@ -108,6 +108,10 @@ const columnsOf = bySize((longest) =>
   }),
 );
 
+/** SQL over a row of the table `book`: its analysis ended with an error or found no pages. One that has not been analysed yet may turn out readable. */
+export const unreadableRow = (alias: string): string =>
+  `(${alias}.analysis_error IS NOT NULL OR (${alias}.analyzed = 1 AND ${alias}.page_count = 0))`;
+
 /** SQL over a row of the table `book`: it has been analysed and can be read. */
 export const readyRow = (alias: string): string => `${alias}.analyzed = 1 AND ${alias}.analysis_error IS NULL`;
 

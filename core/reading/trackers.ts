@@ -1,6 +1,7 @@
 // What a tracker needs of a series or a read list: how many books are read, how far without a gap, and marking all up to a point. Trackers
 // count in numbers of 32 bits, where 1.1 is not the 1.1 of JavaScript, so numbers are compared in those.
 
+import { unreadableRow } from '../catalog/books.js';
 import { readListBooks } from '../catalog/collections/contents.js';
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { resolve } from '../catalog/public-ids.js';
@@ -40,8 +41,7 @@ interface TrackedBook {
 
 type Row = readonly [key: number, number: number, completed: number | null, isUnreadable: 0 | 1];
 
-const UNREADABLE = 'b.analysis_error IS NOT NULL OR (b.analyzed = 1 AND b.page_count = 0)';
-const COLUMNS = `json_group_array(json_array(b.id, b.sort_number, p.completed, ${UNREADABLE}))`;
+const COLUMNS = `json_group_array(json_array(b.id, b.sort_number, p.completed, ${unreadableRow('b')}))`;
 const JOINS = 'LEFT JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id';
 
 const bookOf = ([key, number, completed, isUnreadable]: Row): TrackedBook => ({

@@ -4,18 +4,20 @@ import Type from 'typebox';
 import { bookById } from '../../../core/catalog/books.js';
 import { listsWith } from '../../../core/catalog/collections/lists.js';
 import { booksOfReadList, MEMBER_SORTS } from '../../../core/catalog/collections/members.js';
+import { placeInReadList } from '../../../core/catalog/collections/place.js';
 import { coverOfReadList } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
 import { contentReply, json } from '../../surface/reply.js';
 import { ask, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
-import { byId } from '../../surface/schemas.js';
+import { byId, uuid } from '../../surface/schemas.js';
 import type { Wire } from '../../surface/wire.js';
 import { booksArray } from '../full.js';
 import { Book } from '../schemas/book.js';
-import { ReadList, ReadListItems } from '../schemas/collections.js';
+import { ReadList, ReadListItems, ReadListPlace } from '../schemas/collections.js';
 import { wholeWindow } from '../schemas/fields.js';
+import { bookView } from '../views/book.js';
 import { readListView } from '../views/collections.js';
 import { listRows, memberOrder, memberQuery, UNPAGED } from './collection-rows.js';
 
@@ -49,6 +51,32 @@ export const READ_LIST_ROUTES: readonly Route[] = [
       const order = memberOrder(query, SORTS);
       const found = await booksOfReadList(partsFor(ctx), ctx.viewer, params.id, order, wholeWindow(query));
       return booksArray(ctx, found);
+    },
+  }),
+  route({
+    id: 'readlists.place',
+    method: 'GET',
+    path: '/readlists/{id}/place',
+    access: ['ReadListsRead', 'BooksRead'],
+    params: byId,
+    query: Type.Object({
+      bookId: Type.Optional(uuid),
+      skipRead: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+      skipDuplicates: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+    }),
+    reply: ok(ReadListPlace),
+    about:
+      'Where a book is in a read list, with the books before and after it in the order of the list; 404 if it is not in the list. Without bookId, the book to go on with: the first that is being read, else the first that is unread, else the first. With skipRead, books that the caller has read are passed over; with skipDuplicates, duplicates and other editions of this book, or of one that the caller has read.',
+    run: async (ctx, { params, query }) => {
+      const { book, prev, next, ...place } = await placeInReadList(partsFor(ctx), ctx.viewer, params.id, query);
+      const asBook = bookView(ctx.caller.user.id);
+      const shown: Wire<typeof ReadListPlace> = {
+        ...place,
+        book: book && asBook(book),
+        prev: prev && asBook(prev),
+        next: next && asBook(next),
+      };
+      return json(200, shown);
     },
   }),
   route({

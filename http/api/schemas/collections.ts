@@ -1,5 +1,7 @@
 // Collections and read lists as answers show them.
+import Type from 'typebox';
 import { id, orNull, record, text, time, whole, yes } from '../../surface/wire.js';
+import { Book } from './book.js';
 import { seriesConditionOrNull } from './conditions.js';
 import { itemsOf } from './paging.js';
 
@@ -22,6 +24,15 @@ export const Collection = record('Collection', {
 
 /** ReadListDto. */
 export const ReadList = record('ReadList', { ...listFields, bookCount: whole(9) });
+
+export const ReadListPlace = record('ReadListPlace', {
+  position: whole(3, 'Of the book in the list, from 1; 0 in an empty list.'),
+  total: whole(17, 'How many books of the list the caller sees.'),
+  read: whole(2, 'How many of them the caller has read.'),
+  book: Type.Optional(Book),
+  prev: Type.Optional(Book),
+  next: Type.Optional(Book),
+});
 
 export const CollectionItems = itemsOf('CollectionList', Collection);
 export const ReadListItems = itemsOf('ReadListList', ReadList);

@@ -54,6 +54,7 @@ export const readerDe: ReaderMessages = {
     nextBook: 'Nächstes Buch',
     previousBook: 'Voriges Buch',
     page: 'Seite',
+    place: (position, total) => `${position} von ${total}`,
   },
   end: {
     after: 'Nach der letzten Seite',
@@ -67,6 +68,8 @@ export const readerDe: ReaderMessages = {
     isRead: 'Dieses Buch hast du schon gelesen.',
     lastOf: (series) => `Es gibt kein späteres Buch in ${series}.`,
     firstOf: (series) => `Es gibt kein früheres Buch in ${series}.`,
+    lastInList: 'Das war das letzte Buch der Leseliste.',
+    firstInList: 'Das ist das erste Buch der Leseliste.',
     show: 'Dieses Buch anzeigen',
     leave: 'Buch verlassen',
     units: {

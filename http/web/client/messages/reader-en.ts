@@ -52,6 +52,7 @@ export const readerEn = {
     nextBook: 'Next book',
     previousBook: 'Previous book',
     page: 'Page',
+    place: (position: number, total: number): string => `${position} of ${total}`,
   },
   end: {
     after: 'After the last page',
@@ -65,6 +66,8 @@ export const readerEn = {
     isRead: 'You have read this book already.',
     lastOf: (series: string): string => `There is no later book in ${series}.`,
     firstOf: (series: string): string => `There is no earlier book in ${series}.`,
+    lastInList: 'This was the last book of the read list.',
+    firstInList: 'This is the first book of the read list.',
     show: 'Show this book',
     leave: 'Leave the book',
     units: {

@@ -13,13 +13,15 @@ interface Props {
   /** Whether the series is named too: outside of its own screen. */
   readonly withSeries?: boolean;
   readonly isLazy?: boolean;
+  /** The read list that the card is in. */
+  readonly listId?: string | undefined;
 }
 
-export const BookCard = ({ book, withSeries = false, isLazy = true }: Props) => {
+export const BookCard = ({ book, withSeries = false, isLazy = true, listId }: Props) => {
   const share = readShareOf(book);
   const isRead = book.readProgress?.completed === true;
   return (
-    <a class="card" href={linkTo('book', book.id)}>
+    <a class="card" href={linkTo('book', book.id, { list: listId })}>
       <span class="cover-box">
         <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} isLazy={isLazy} />
         {share !== null && !isRead && (

@@ -11,9 +11,11 @@ interface Props extends Pick<WallProps, 'total' | 'label' | 'onSeen' | 'jump'> {
   readonly selection: Selection<Member>;
   /** Whether books name their series: outside of its own screen. */
   readonly withSeries?: boolean;
+  /** The read list whose books these are. */
+  readonly listId?: string | undefined;
 }
 
-export const CardWall = ({ at, selection, withSeries = true, ...wall }: Props) => (
+export const CardWall = ({ at, selection, withSeries = true, listId, ...wall }: Props) => (
   <Wall
     {...wall}
     card={(place) => {
@@ -21,7 +23,7 @@ export const CardWall = ({ at, selection, withSeries = true, ...wall }: Props) =
       if (item === undefined || item === null) return null;
       return (
         <SelectableCard key={item.id} selection={selection} id={item.id} place={place} title={item.title}>
-          <MemberCard item={item} withSeries={withSeries} />
+          <MemberCard item={item} withSeries={withSeries} listId={listId} />
         </SelectableCard>
       );
     }}

@@ -5,9 +5,15 @@ import type { Member } from '../state/named-lists.js';
 import { BookCard } from './book-card.js';
 import { SeriesCard } from './series-card.js';
 
-export const MemberCard = ({ item, withSeries }: { readonly item: Member; readonly withSeries: boolean }) =>
+interface Props {
+  readonly item: Member;
+  readonly withSeries: boolean;
+  readonly listId?: string | undefined;
+}
+
+export const MemberCard = ({ item, withSeries, listId }: Props) =>
   isBook(item) ? (
-    <BookCard book={item} withSeries={withSeries} isLazy={false} />
+    <BookCard book={item} withSeries={withSeries} isLazy={false} listId={listId} />
   ) : (
     <SeriesCard series={item} isLazy={false} />
   );

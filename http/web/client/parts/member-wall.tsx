@@ -76,7 +76,14 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
       {loaded.value === null ? (
         <p class="loading" role="status" aria-label={t.app.loading} />
       ) : (
-        <CardWall total={list.count} label={b.kinds[list.kind].one} onSeen={see} at={at} selection={selection} />
+        <CardWall
+          total={list.count}
+          label={b.kinds[list.kind].one}
+          onSeen={see}
+          at={at}
+          selection={selection}
+          listId={list.kind === 'readList' ? list.id : undefined}
+        />
       )}
     </>
   );

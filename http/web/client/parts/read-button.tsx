@@ -15,12 +15,14 @@ interface Props {
   readonly book: Book;
   /** Whether the book is named: on the screen of its series. */
   readonly withTitle?: boolean;
+  /** The read list in which one reads on. */
+  readonly listId?: string | null;
 }
 
-export const ReadButton = ({ book, withTitle = false }: Props) => {
+export const ReadButton = ({ book, withTitle = false, listId = null }: Props) => {
   if (!isReadable(book)) return null;
   return (
-    <a class="button primary" href={linkTo('read', book.id)}>
+    <a class="button primary" href={linkTo('read', book.id, { list: listId })}>
       <Icon name="book" />
       {withTitle ? `${textOf(book)}: ${book.title}` : textOf(book)}
     </a>

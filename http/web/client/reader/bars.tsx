@@ -39,11 +39,15 @@ const BarButton = ({ reading, action, icon, label, isPressed, isDisabled = false
 
 const TopBar = ({ reading }: { readonly reading: Reading }) => {
   const { book } = reading.opened;
+  const place = reading.neighbours.value?.place;
   return (
     <header class="reader-bar top-bar">
       <BarButton reading={reading} action="close" icon="back" label={r.bar.back} />
       <div class="reader-title">
-        <p dir="auto">{book.seriesName}</p>
+        <p dir="auto">
+          {place !== undefined && `${r.bar.place(place.position, place.total)} · `}
+          {book.seriesName}
+        </p>
         <h1 dir="auto">{book.title}</h1>
       </div>
       <BarButton

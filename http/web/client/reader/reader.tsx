@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { t } from '../messages/messages.js';
 import { loadReaderMessages, r } from '../messages/reader-messages.js';
+import { DownloadLink } from '../parts/download-link.js';
 import { ErrorDetail } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
@@ -53,7 +54,12 @@ const Opened = ({ opened }: { readonly opened: OpenBook }) => {
   useTitle(opened.book.title);
   const reading = useMemo(() => {
     const userId = userIdNow();
-    return openReading(opened, { userId, anchor: openingAnchorNow(opened, userId), screen: screenNow() });
+    return openReading(opened, {
+      userId,
+      listId: query.peek().get('list'),
+      anchor: openingAnchorNow(opened, userId),
+      screen: screenNow(),
+    });
   }, [opened]);
   useEffect(() => reading.close, [reading]);
   return <Stage reading={reading} />;
@@ -66,9 +72,12 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
       <p>{isText ? r.page.ofText : book.analysisError === null ? r.page.none : t.book.unreadable}</p>
       {!isText && <ErrorDetail text={book.analysisError} />}
       {isText ? (
-        <a class="button" href={linkTo('book', book.id)}>
-          {r.bar.back}
-        </a>
+        <div class="buttons">
+          <DownloadLink book={book} isPrimary />
+          <a class="button" href={linkTo('book', book.id)}>
+            {r.bar.back}
+          </a>
+        </div>
       ) : (
         <button type="button" class="button" onClick={again}>
           {r.page.again}

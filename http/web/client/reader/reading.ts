@@ -40,6 +40,8 @@ export type Panel = 'settings' | 'keys' | 'pages';
 export interface Neighbours extends AdjacentBooks {
   /** Its direct neighbours in the series: only between these can missing books be determined. */
   readonly beside: AdjacentBooks;
+  /** Where the book is in the read list; undefined if one reads on in the series. */
+  readonly place?: { readonly position: number; readonly total: number } | undefined;
   /** How they differ in kind from the current book: by unit, translator or language. */
   readonly changes: Readonly<Record<'prev' | 'next', readonly GroupChange[]>>;
 }
@@ -47,6 +49,8 @@ export interface Neighbours extends AdjacentBooks {
 export interface Reading {
   readonly opened: OpenBook;
   readonly userId: string;
+  /** The read list in which one reads on; null: in the series. */
+  readonly listId: string | null;
   readonly stored: StoredSettings;
   readonly screen: Signal<Screen>;
   readonly layout: ReadonlySignal<PageLayout>;
@@ -92,6 +96,7 @@ export interface Reading {
 
 export interface Begin {
   readonly userId: string;
+  readonly listId: string | null;
   readonly anchor: Anchor;
   readonly screen: Screen;
 }
@@ -119,7 +124,7 @@ export const pagesShown = ({ pair, page }: Reading): PagePair => {
   return [first + 1, last + 1];
 };
 
-export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: first }: Begin): Reading => {
+export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, screen: first }: Begin): Reading => {
   const stored = storedSettings(opened, userId);
   const reporter = progressReporter(userId, opened.book.id);
   const screen = signal(first);
@@ -143,6 +148,7 @@ export const openReading = (opened: OpenBook, { userId, anchor: begin, screen: f
   return {
     opened,
     userId,
+    listId,
     stored,
     screen,
     layout,

@@ -23,7 +23,8 @@ export const openNeighbour = (reading: Reading, heading: Heading): void => {
   const book = neighbourOf(reading, heading);
   if (book === undefined || !isReadable(book)) return;
   const first = firstBookOf(reading.opened.book.id);
-  go(linkTo('read', book.id, heading === -1 ? { page: 'last' } : {}), { replaces: true });
+  const values = { list: reading.listId, page: heading === -1 ? 'last' : null };
+  go(linkTo('read', book.id, values), { replaces: true });
   storeFirstBook(first);
 };
 
@@ -37,8 +38,9 @@ export const followNeighbour = (reading: Reading, heading: Heading): void => {
 /** Back to where the book was opened; after reading on from another book, to the page of this one. */
 export const leaveBook = (reading: Reading): void => {
   const { id } = reading.opened.book;
-  if (firstBookOf(id) === id) goBack(linkTo('book', id));
-  else go(linkTo('book', id), { replaces: true });
+  const link = linkTo('book', id, { list: reading.listId });
+  if (firstBookOf(id) === id) goBack(link);
+  else go(link, { replaces: true });
 };
 
 const MissingNote = ({
@@ -97,13 +99,20 @@ const Neighbour = ({
           {heading === 1 ? r.end.openNext : r.end.openPrevious}
         </button>
       ) : (
-        <a class="button primary" href={linkTo('book', book.id)}>
+        <a class="button primary" href={linkTo('book', book.id, { list: reading.listId })}>
           {r.end.show}
         </a>
       )}
     </div>
   </>
 );
+
+/** There is no further book in the list or series. */
+const endText = ({ opened, neighbours }: Reading, heading: Heading): string => {
+  if (neighbours.value?.place !== undefined) return heading === 1 ? r.end.lastInList : r.end.firstInList;
+  const { seriesName } = opened.book;
+  return heading === 1 ? r.end.lastOf(seriesName) : r.end.firstOf(seriesName);
+};
 
 export const EndCard = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
   const { book } = reading.opened;
@@ -113,9 +122,7 @@ export const EndCard = ({ reading, heading }: { readonly reading: Reading; reado
     <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
       <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>
       {neighbour !== undefined && <Neighbour reading={reading} heading={heading} book={neighbour} />}
-      {neighbour === undefined && (
-        <p>{heading === 1 ? r.end.lastOf(book.seriesName) : r.end.firstOf(book.seriesName)}</p>
-      )}
+      {neighbour === undefined && <p>{endText(reading, heading)}</p>}
       <button type="button" class="button" onClick={() => leaveBook(reading)}>
         {r.end.leave}
       </button>

@@ -1,8 +1,10 @@
 // One book: what it is, the way into it, and its neighbours.
 
+import { b } from '../messages/browse-messages.js';
 import { bytesText, dateText, numberText, percentText, t } from '../messages/messages.js';
 import { AddButton } from '../parts/add-button.js';
 import { Cover } from '../parts/cover.js';
+import { DownloadLink } from '../parts/download-link.js';
 import { EditButtons } from '../parts/edit-buttons.js';
 import { ErrorDetail } from '../parts/error-message.js';
 import { Facts, peopleFacts } from '../parts/facts.js';
@@ -14,18 +16,20 @@ import { useTitle } from '../parts/title.js';
 import type { Book, BookDetail } from '../state/api.js';
 import { hasLastPage, isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
 import { bookOf, neighboursOf } from '../state/lists.js';
-import { linkTo } from '../state/router.js';
+import { type InList, placeIn } from '../state/named-lists.js';
+import { linkTo, query } from '../state/router.js';
 import { useFresh } from '../state/streams.js';
 
 interface NeighbourProps {
   readonly book: Book | null | undefined;
   readonly word: string;
   readonly rel: 'prev' | 'next';
+  readonly listId: string | null;
 }
 
-const Neighbour = ({ book, word, rel }: NeighbourProps) =>
+const Neighbour = ({ book, word, rel, listId }: NeighbourProps) =>
   book === undefined || book === null ? null : (
-    <a class={`neighbour ${rel}`} rel={rel} href={linkTo('book', book.id)}>
+    <a class={`neighbour ${rel}`} rel={rel} href={linkTo('book', book.id, { list: listId })}>
       <Icon name="back" />
       <span>
         <span class="dim">{word}</span>
@@ -69,7 +73,13 @@ const progressText = (book: Book): string | null => {
   return isRead(book) ? t.book.isRead : percentText(share);
 };
 
-const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onDone: () => void }) => {
+interface DetailsProps {
+  readonly detail: BookDetail;
+  readonly inList: InList | null;
+  readonly onDone: () => void;
+}
+
+const Details = ({ detail, inList, onDone }: DetailsProps) => {
   const { metadata } = detail;
   return (
     <article class="detail">
@@ -81,6 +91,14 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
               {detail.seriesName}
             </a>
           </p>
+          {inList !== null && (
+            <p class="eyebrow">
+              <a class="text-link" href={linkTo('readList', inList.list.id)}>
+                {inList.list.name}
+              </a>
+              {` · ${b.list.place(inList.place.position, inList.place.total)}`}
+            </p>
+          )}
           <h1 dir="auto">{detail.title}</h1>
           <p class="dim">
             {[
@@ -96,7 +114,8 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
         <Problem book={detail} />
         <Remarks detail={detail} />
         <div class="buttons">
-          <ReadButton book={detail} />
+          <ReadButton book={detail} listId={inList?.list.id ?? null} />
+          {!isOfPictures(detail) && <DownloadLink book={detail} isPrimary />}
           <div class="more-buttons">
             <ReadingButtons
               of="book"
@@ -107,6 +126,7 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
               isWanted={detail.wantToRead}
               onDone={onDone}
             />
+            {isOfPictures(detail) && <DownloadLink book={detail} />}
             <AddButton kind="readList" id={detail.id} />
             <EditButtons of="books" id={detail.id} pageCount={detail.pageCount} onDone={onDone} />
           </div>
@@ -132,28 +152,35 @@ const Details = ({ detail, onDone }: { readonly detail: BookDetail; readonly onD
 };
 
 export const BookScreen = ({ id }: { readonly id: string }) => {
-  const both = useFetched(
+  const listId = query.value.get('list');
+  const all = useFetched(
     async (signal) => {
-      const [detail, neighbours] = await Promise.all([bookOf(id, { signal }), neighboursOf(id, { signal })]);
-      return { detail, neighbours };
+      const [detail, inList] = await Promise.all([bookOf(id, { signal }), placeIn(listId, id, { signal })]);
+      return { detail, inList, neighbours: inList?.place ?? (await neighboursOf(id, { signal })) };
     },
-    [id],
+    [id, listId],
   );
-  const { value } = both.state;
+  const { value } = all.state;
   const { seriesId = '', libraryId = '' } = value.kind === 'done' ? value.value.detail : {};
-  useFresh(both.again, new Set([id, seriesId, libraryId]));
+  useFresh(all.again, new Set([id, seriesId, libraryId]));
   useTitle(value.kind === 'done' ? value.value.detail.title : undefined);
   return (
-    <Loaded of={both}>
-      {({ detail, neighbours: { prev, next } }) => (
-        <>
-          <Details detail={detail} onDone={both.again} />
-          <nav class="neighbours" aria-label={t.book.neighbours}>
-            <Neighbour book={prev} word={t.book.previous} rel="prev" />
-            <Neighbour book={next} word={t.book.next} rel="next" />
-          </nav>
-        </>
-      )}
+    <Loaded of={all}>
+      {({ detail, inList, neighbours: { prev, next } }) => {
+        const inThis = inList?.list.id ?? null;
+        return (
+          <>
+            <Details detail={detail} inList={inList} onDone={all.again} />
+            <nav
+              class="neighbours"
+              aria-label={inList === null ? t.book.neighbours : b.list.neighbours(inList.list.name)}
+            >
+              <Neighbour book={prev} word={t.book.previous} rel="prev" listId={inThis} />
+              <Neighbour book={next} word={t.book.next} rel="next" listId={inThis} />
+            </nav>
+          </>
+        );
+      }}
     </Loaded>
   );
 };

@@ -8,6 +8,7 @@ import { FillHint } from '../parts/fill-hint.js';
 import { Icon } from '../parts/icon.js';
 import { ListCover } from '../parts/list-card.js';
 import { ListForm } from '../parts/list-form.js';
+import { ListPlace } from '../parts/list-place.js';
 import { MemberWall } from '../parts/member-wall.js';
 import { OrderList } from '../parts/order-list.js';
 import { useTitle } from '../parts/title.js';
@@ -81,9 +82,10 @@ interface HeadProps {
   readonly list: NamedList;
   readonly task: Task;
   readonly onTask: (task: Task) => void;
+  readonly revision: number;
 }
 
-const Head = ({ list, task, onTask }: HeadProps) => {
+const Head = ({ list, task, onTask, revision }: HeadProps) => {
   const words = b.kinds[list.kind];
   return (
     <article class="detail small">
@@ -107,7 +109,10 @@ const Head = ({ list, task, onTask }: HeadProps) => {
               {b.dialog.done}
             </button>
           ) : (
-            <Buttons list={list} onTask={onTask} />
+            <>
+              {list.kind === 'readList' && list.count > 0 && <ListPlace list={list} revision={revision} />}
+              <Buttons list={list} onTask={onTask} />
+            </>
           )}
         </div>
       </div>
@@ -142,7 +147,7 @@ const ListScreen = ({ kind, id }: { readonly kind: ListKind; readonly id: string
     <Loaded of={list}>
       {(found) => (
         <>
-          <Head list={found} task={task.value} onTask={setTask} />
+          <Head list={found} task={task.value} onTask={setTask} revision={revision.value} />
           {task.value === 'contents' && <Contents list={found} onStored={changed} />}
           {task.value !== 'contents' && found.count === 0 && <Empty list={found} />}
           {task.value !== 'contents' && found.count > 0 && (

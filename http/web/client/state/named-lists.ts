@@ -13,6 +13,7 @@ import {
   collectionsSeriesOrder,
   collectionsSeriesRemove,
   type ReadList,
+  type ReadListPlace,
   readlistsBooksAdd,
   readlistsBooksList,
   readlistsBooksOrder,
@@ -22,9 +23,11 @@ import {
   readlistsGet,
   readlistsList,
   readlistsPatch,
+  readlistsPlace,
   type Series,
   seriesCollections,
 } from './api.js';
+import { statusOf } from './api-errors.js';
 import { firstItems } from './first-items.js';
 import type { RequestOptions } from './lists.js';
 
@@ -161,6 +164,29 @@ export const firstMembers = (
 export const restoreTo = async (list: NamedList, ids: string[], before: string[]): Promise<void> => {
   await rowsOf(list.kind).add(list.id, ids);
   if (list.ordered) await rowsOf(list.kind).order(list.id, before);
+};
+
+/** A book as one of a read list. */
+export interface InList {
+  readonly list: NamedList;
+  readonly place: ReadListPlace;
+}
+
+const REFUSED: ReadonlySet<number> = new Set([400, 403, 404]);
+
+/** Null if there is no such list, or the book is not in it. */
+export const placeIn = async (listId: string | null, bookId: string, opts: RequestOptions): Promise<InList | null> => {
+  if (listId === null) return null;
+  try {
+    const [list, place] = await Promise.all([
+      rowsOf('readList').get(listId, opts),
+      readlistsPlace({ id: listId, bookId }, opts),
+    ]);
+    return { list, place };
+  } catch (thrown) {
+    if (REFUSED.has(statusOf(thrown))) return null;
+    throw thrown;
+  }
 };
 
 /** Who may change lists of a kind. */
