@@ -114,6 +114,7 @@ export interface App extends Access, RegistrationState, LibraryWork, ReadingStat
   readonly health: Health;
   /** Folders this server writes to; no library may share one. */
   readonly ownFolders: readonly string[];
+  readonly limits: Limits;
   stop(): Promise<void>;
 }
 const READ_DEADLINE_MS = 30_000;
@@ -269,6 +270,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     markSetUp: () => markSetUpOr(options.folder, onFault),
     health: new Health({ ...options, db, pool, clock, cacheTrouble: () => cacheDisk.trouble }),
     ownFolders,
+    limits,
     stop: () =>
       endAll(
         [

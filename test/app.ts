@@ -240,6 +240,9 @@ export const PIXEL = Buffer.from(
 );
 
 /** Writes a book of `pages` pages whose bytes depend on `seed`. */
+/** Strategies of a library that goes by the names of files and their order alone, for tests of exactly that. */
+export const BY_FILE_NAMES = { bookStrategy: 'filename', numberStrategy: 'file_order' } as const;
+
 export const writeBook = (
   path: string,
   pages: number,

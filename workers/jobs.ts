@@ -6,6 +6,7 @@ type Loaders = { readonly [K in JobName]: () => Promise<JobDefinition<Jobs[K]['i
 
 export const JOBS: Loaders = {
   analyze: async () => (await import('./jobs/analyze.js')).analyze,
+  describe: async () => (await import('./jobs/describe.js')).describe,
   page: async () => (await import('./jobs/page.js')).page,
   cover: async () => (await import('./jobs/cover.js')).cover,
   borders: async () => (await import('./jobs/borders.js')).pageBorders,

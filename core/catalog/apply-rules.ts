@@ -3,7 +3,7 @@ import { boundedByCount } from '../model/bounded-map.js';
 import { stemOf } from '../model/formats.js';
 import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
-import { DEFAULT_RULES, type LibraryRules, settlesLate, titlesByPosition } from '../model/strategies.js';
+import { type LibraryRules, PLAIN_RULES, settlesLate, titlesByPosition } from '../model/strategies.js';
 import { numberIn } from './rules/numbers.js';
 import { seriesOf } from './rules/series.js';
 import { type BookFactsFound, type BookSource, bookFacts } from './rules/titles.js';
@@ -22,7 +22,7 @@ export interface StoredRules {
   readonly late: boolean;
 }
 
-const DEFAULTS: StoredRules = { rules: DEFAULT_RULES, late: false };
+const DEFAULTS: StoredRules = { rules: PLAIN_RULES, late: false };
 const KEPT = 50;
 const kept = boundedByCount<string, StoredRules>(KEPT);
 

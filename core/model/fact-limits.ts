@@ -52,6 +52,9 @@ const listOf =
   (list) =>
     list.slice(0, max).map((one) => cut(one, FACT_LIMITS.name));
 
+const links = (list: SeriesFacts['links']): SeriesFacts['links'] =>
+  list.filter(({ url }) => url.length <= FACT_LIMITS.url).slice(0, FACT_LIMITS.links);
+
 const BOOK: Limits<BookFacts> = {
   title: name,
   titleSort: name,
@@ -69,6 +72,11 @@ const BOOK: Limits<BookFacts> = {
   isbns: names,
   languageIso: word,
   translator: names,
+  storyArcs: listOf(FACT_LIMITS.terms),
+  characters: listOf(FACT_LIMITS.terms),
+  teams: listOf(FACT_LIMITS.terms),
+  locations: listOf(FACT_LIMITS.terms),
+  links,
   authors: (list) =>
     list
       .slice(0, FACT_LIMITS.authors)
@@ -83,7 +91,7 @@ const SERIES: Limits<SeriesFacts> = {
   language: word,
   genres: listOf(FACT_LIMITS.terms),
   tags: listOf(FACT_LIMITS.terms),
-  links: (list) => list.filter(({ url }) => url.length <= FACT_LIMITS.url).slice(0, FACT_LIMITS.links),
+  links,
 };
 
 const half = (value: unknown): unknown => {

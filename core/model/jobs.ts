@@ -238,6 +238,10 @@ export interface IdentifyInput extends Place {
   readonly limits: Limits;
 }
 
+export interface DescribeInput extends Place {
+  readonly limits: Limits;
+}
+
 /** By which a book is recognised without reading its whole file. */
 export type Identity = Pick<Analysis, 'koreaderHash' | 'pageHashes'>;
 
@@ -254,6 +258,10 @@ export interface Fingerprint {
 /** Job name to its input and output. */
 export interface Jobs {
   readonly analyze: { readonly input: AnalyzeInput; readonly output: Analysis };
+  readonly describe: {
+    readonly input: DescribeInput;
+    readonly output: { readonly metadata: EmbeddedMetadata | null };
+  };
   readonly page: { readonly input: PageInput; readonly output: PageImage };
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };

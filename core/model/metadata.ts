@@ -96,6 +96,13 @@ export interface BookFacts {
   /** 1 to 31. */
   readonly day: number | null;
   readonly originalYear: number | null;
+  readonly storyArcs: readonly string[];
+  readonly characters: readonly string[];
+  readonly teams: readonly string[];
+  readonly locations: readonly string[];
+  /** The lowest age that the book is meant for. */
+  readonly ageRating: number | null;
+  readonly links: readonly Link[];
 }
 
 /** Facts a file gives about the series it belongs to. */
@@ -163,6 +170,12 @@ export const NO_BOOK_FACTS: BookFacts = {
   month: null,
   day: null,
   originalYear: null,
+  storyArcs: [],
+  characters: [],
+  teams: [],
+  locations: [],
+  ageRating: null,
+  links: [],
 };
 
 export const NO_SERIES_FACTS: SeriesFacts = {

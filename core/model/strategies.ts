@@ -38,7 +38,8 @@ export interface LibraryRules {
   readonly titleRules: readonly TitleRule[] | null;
 }
 
-export const DEFAULT_RULES: LibraryRules = {
+/** By names and order of files alone: what libraries had that named no strategies, until metadata came first. */
+export const PLAIN_RULES: LibraryRules = {
   seriesStrategy: 'series_volume',
   seriesConfig: null,
   bookStrategy: 'filename',
@@ -47,6 +48,9 @@ export const DEFAULT_RULES: LibraryRules = {
   numberConfig: null,
   titleRules: null,
 };
+
+/** What a new library gets that names no strategies: titles and numbers of the metadata, else of the name, else by order. */
+export const DEFAULT_RULES: LibraryRules = { ...PLAIN_RULES, bookStrategy: 'smart', numberStrategy: 'smart' };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

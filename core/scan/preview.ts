@@ -1,4 +1,4 @@
-// Previews what a scan would find with a strategy, formats and exclusions that are not stored yet. Opens no book and stores nothing.
+// Previews what a scan would find with strategies, formats and exclusions that are not stored yet. Stores nothing.
 import { setImmediate } from 'node:timers/promises';
 import { checkRoot, within } from '../catalog/roots.js';
 import { readsMetadata, seriesOf } from '../catalog/rules/series.js';
@@ -10,6 +10,7 @@ import { sortNaturally } from '../model/natural-order.js';
 import { DEFAULT_RULES, type LibraryRules } from '../model/strategies.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
 import type { ScanParts } from './context.js';
+import { type ExampleBook, exampleBooks } from './preview-books.js';
 
 /** More than this is told as a count. */
 const SERIES_SHOWN = 500;
@@ -38,6 +39,8 @@ export interface PreviewedSeries {
   readonly publisher: string | null;
   bookCount: number;
   readonly samples: string[];
+  /** Where the samples are. */
+  readonly folders: string[];
 }
 
 export interface Preview {
@@ -46,9 +49,10 @@ export interface Preview {
   readonly isComplete: boolean;
   readonly seriesCount: number;
   readonly series: readonly PreviewedSeries[];
+  readonly examples: readonly ExampleBook[];
 }
 
-type PreviewParts = Pick<ScanParts, 'db' | 'pool' | 'ownFolders'>;
+type PreviewParts = Pick<ScanParts, 'db' | 'pool' | 'ownFolders' | 'limits'>;
 
 /** The folders of libraries name series that may be hidden from a person with restrictions; so do those where a library was. */
 const refuseHidden = async ({ db }: PreviewParts, { scope }: Viewer, root: string): Promise<void> => {
@@ -61,7 +65,7 @@ const refuseHidden = async ({ db }: PreviewParts, { scope }: Viewer, root: strin
 };
 
 /** Ends its turn now and then: a pattern may take long on each of many names. Throws when nobody waits for the result any more. */
-class Turns {
+export class Turns {
   readonly #signal: AbortSignal;
   #since = performance.now();
 
@@ -87,10 +91,12 @@ const addFolder = async (found: Found, rules: LibraryRules, folder: WalkedFolder
     const of = seriesOf(rules.seriesStrategy, rules.seriesConfig, folder.path, name, folder.beside.series);
     const { path, name: title, publisher = null } = of;
     const shown = path.includes('//') ? folder.path : path;
-    const series = found.get(path) ?? { name: title, path: shown, publisher, bookCount: 0, samples: [] };
+    const series = found.get(path) ?? { name: title, path: shown, publisher, bookCount: 0, samples: [], folders: [] };
     found.set(path, series);
     series.bookCount += 1;
-    if (series.samples.length < SAMPLES) series.samples.push(name);
+    if (series.samples.length >= SAMPLES) continue;
+    series.samples.push(name);
+    series.folders.push(folder.path);
   }
   return names.length;
 };
@@ -133,5 +139,7 @@ export const previewScan = async (
     for (const folder of walked.folders) files += await addFolder(found, rules, folder, turns);
     rest = walked.rest;
   }
-  return { files, isComplete: rest.length === 0, seriesCount: found.size, series: await firstOf(found, turns) };
+  const series = await firstOf(found, turns);
+  const examples = await exampleBooks(parts, { root, rules, series }, signal);
+  return { files, isComplete: rest.length === 0, seriesCount: found.size, series, examples };
 };

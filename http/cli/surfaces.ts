@@ -27,15 +27,18 @@ const docsAt = (docsPath: string, version: string): Surface =>
   docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version));
 
 /** What the settings switch on. */
-export const surfacesFor = ({ api, komgaApi, koreaderApi, opds, web }: Config, version: string): readonly Surface[] => [
-  ...DESCRIBED,
-  ...(web.enabled ? [] : [PAGES]),
-  ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
-  ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }) : []),
-  ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
-  ...(web.enabled ? webSurfaces() : []),
-  ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
-];
+export const surfacesFor = ({ api, komgaApi, koreaderApi, opds, web }: Config, version: string): readonly Surface[] => {
+  const { root, client } = web.enabled ? webSurfaces(ROOT) : { root: ROOT, client: [PAGES] };
+  return [
+    API,
+    root,
+    ...client,
+    ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
+    ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }) : []),
+    ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
+    ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
+  ];
+};
 
 /** Where apps find what is switched on. */
 export const appAddressesOf = ({ komgaApi, koreaderApi, opds }: Config): readonly AppAddress[] => [
@@ -48,6 +51,6 @@ export const appAddressesOf = ({ komgaApi, koreaderApi, opds }: Config): readonl
 /** All of them, with the documentation at a path. */
 export const servedWithDocs = (docsPath: string, version: string): readonly Surface[] => [
   ...SERVED,
-  ...webSurfaces(),
+  ...webSurfaces(ROOT).client,
   docsAt(docsPath, version),
 ];

@@ -67,10 +67,15 @@ type Refused = Pick<Request, 'path'> & Partial<Request>;
 
 const isWhole = (request: Refused): request is Request => request.header !== undefined;
 
+/** Browsers ask for a page; scripts on a page and apps do not. */
+const isOpenedInBrowser = (request: Request): boolean =>
+  request.method === 'GET' && /\btext\/html\b/.test(request.header('accept'));
+
 const placeOf = (options: Refusing, request: Refused): RefusedAt => ({
   path: request.path,
   base: () => (isWhole(request) ? publicBaseOf(request, options) : ''),
   now: () => options.app.clock.now(),
+  isOpened: () => isWhole(request) && isOpenedInBrowser(request),
 });
 
 /** A refusal made before or beside dispatch, in the shape of the surface that has the path and with its headers. */

@@ -84,7 +84,7 @@ const headersOf = (thrown: unknown, { details }: Refusal): [Reply['headers'], un
 export type Refusing = Pick<Surface, 'errorView' | 'credentials'>;
 
 const PLAIN: Refusing = { errorView: envelope, credentials: { ways: [], challenge: null } };
-const NOWHERE: RefusedAt = { path: '', base: () => '', now: Date.now };
+const NOWHERE: RefusedAt = { path: '', base: () => '', now: Date.now, isOpened: () => false };
 
 const challengeOf = ({ challenge, onUnauthorized }: Refusing['credentials'], at: RefusedAt): Reply['headers'] => [
   ...(challenge === null ? [] : [['WWW-Authenticate', challenge] as const]),
@@ -95,11 +95,12 @@ const challengeOf = ({ challenge, onUnauthorized }: Refusing['credentials'], at:
 export const errorReply = (thrown: unknown, { errorView, credentials } = PLAIN, at = NOWHERE): Reply => {
   const refusal = refusalOf(thrown);
   const [extra, details] = headersOf(thrown, refusal);
-  const { type, text } = errorView({ ...refusal, details }, at);
+  const { type, text, security } = errorView({ ...refusal, details }, at);
   const asked = refusal.status === 401 ? challengeOf(credentials, at) : [];
   return {
     status: refusal.status,
     headers: [['Content-Type', type], ['Cache-Control', 'no-store'], ...asked, ...extra],
+    ...(security === undefined ? {} : { security }),
     body: { kind: 'bytes', bytes: text },
   };
 };

@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../core/access/caller.js';
 import type { Reply } from '../server/adapter.js';
+import type { SecurityHeaders } from '../server/security-headers.js';
 import type { SignIn } from './credentials.js';
 import type { Ctx, Route } from './route.js';
 
@@ -22,10 +23,15 @@ export interface RefusedAt {
   readonly base: () => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Whether somebody opened the address in a browser, rather than an app or a script. */
+  readonly isOpened: () => boolean;
 }
 
-/** The body of a refusal and its media type. */
-export type ErrorView = (refusal: Refusal, at: RefusedAt) => { readonly type: string; readonly text: string };
+/** The body of a refusal and its media type. `security`: where it is a page. */
+export type ErrorView = (
+  refusal: Refusal,
+  at: RefusedAt,
+) => { readonly type: string; readonly text: string; readonly security?: SecurityHeaders };
 
 export interface Credentials {
   /** In the order in which they are tried. */

@@ -13,6 +13,7 @@ export const ADDRESSES = {
   libraries: '/libraries',
   newLibrary: '/libraries/new',
   library: '/libraries/{id}',
+  unreadable: '/unreadable',
   browse: '/browse',
   series: '/series/{id}',
   book: '/books/{id}',

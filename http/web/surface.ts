@@ -9,7 +9,7 @@ import { envelope } from '../surface/errors.js';
 import { hasTag } from '../surface/preconditions.js';
 import { media } from '../surface/replies.js';
 import { type Route, route } from '../surface/route.js';
-import type { Surface } from '../surface/surface.js';
+import type { ErrorView, Surface } from '../surface/surface.js';
 import { ADDRESSES, type ScreenName } from './addresses.js';
 import { type Built, builtClient, type ClientFile } from './client-files.js';
 
@@ -42,6 +42,7 @@ ${needed.map((name) => `<link rel="modulepreload" href="${at}web/${name}">\n`).j
 
 interface Page {
   readonly tag: string;
+  readonly text: string;
   readonly body: Body;
 }
 
@@ -53,11 +54,20 @@ const pagesOf = (built: Built): ((depth: number) => Page) => {
     if (known !== undefined) return known;
     const bytes = page(built, depth === 0 ? './' : '../'.repeat(depth));
     const tag = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-    const one: Page = { tag, body: { kind: 'bytes', bytes, encoded: new Map() } };
+    const one: Page = { tag, text: bytes, body: { kind: 'bytes', bytes, encoded: new Map() } };
     made.set(depth, one);
     return one;
   };
 };
+
+/** The client says by itself that there is nothing at an address, to whoever opens it in a browser. */
+const errorViewOf =
+  (pageAt: (depth: number) => Page): ErrorView =>
+  (refusal, at) => {
+    if (refusal.status !== 404 || !at.isOpened()) return envelope(refusal, at);
+    const { text } = pageAt(at.path.split('/').length - 2);
+    return { type: 'text/html; charset=utf-8', text, security: SECURITY };
+  };
 
 /** Where mails and sign-ons lead. Rows below it with the prefix '' would be rows of signing in, which links on other sites may not open. */
 const LINKED = '/auth';
@@ -110,8 +120,11 @@ const fileRow = (files: ReadonlyMap<string, ClientFile>): Route =>
     },
   });
 
-/** They have the prefix of the root and of what links lead to: the first has to be listed after the root, and in place of other pages of links. */
-export const webSurfaces = (): readonly Surface[] => {
+/**
+ * They have the prefix of the root and of what links lead to: `client` has to be listed after the root, and in place of other pages of
+ * links. Addresses that nothing claims belong to the root; `root` is as it refuses next to the client.
+ */
+export const webSurfaces = (root: Surface): { readonly root: Surface; readonly client: readonly Surface[] } => {
   const { built, files } = builtClient();
   const pageAt = pagesOf(built);
   const names = Object.keys(ADDRESSES) as ScreenName[];
@@ -119,15 +132,18 @@ export const webSurfaces = (): readonly Surface[] => {
     name,
     prefix,
     credentials: { ways: [], challenge: null },
-    errorView: envelope,
+    errorView: errorViewOf(pageAt),
     headers: [],
     cors: false,
     rows,
   });
   const pagesWhere = (isMeant: (name: ScreenName) => boolean): readonly Route[] =>
     names.filter(isMeant).map((name) => pageRow(name, pageAt));
-  return [
-    surfaceOf('web client', '', [...pagesWhere((name) => !isLinked(name)), fileRow(files)]),
-    surfaceOf('web client, from links', LINKED, pagesWhere(isLinked)),
-  ];
+  return {
+    root: { ...root, errorView: errorViewOf(pageAt) },
+    client: [
+      surfaceOf('web client', '', [...pagesWhere((name) => !isLinked(name)), fileRow(files)]),
+      surfaceOf('web client, from links', LINKED, pagesWhere(isLinked)),
+    ],
+  };
 };

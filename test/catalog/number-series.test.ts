@@ -1,6 +1,6 @@
 // Numbers of the books of a series, and titles made of them: by file order, by what files say, and with locks.
 import { type NumberedBook, numberSeries } from '../../core/catalog/numbering.js';
-import { DEFAULT_RULES, type LibraryRules } from '../../core/model/strategies.js';
+import { type LibraryRules, PLAIN_RULES } from '../../core/model/strategies.js';
 import { assert, block } from '../kit.js';
 
 const bookOf = (id: number, fileName: string, rest: Partial<NumberedBook> = {}): NumberedBook => ({
@@ -17,7 +17,7 @@ const bookOf = (id: number, fileName: string, rest: Partial<NumberedBook> = {}):
 });
 
 const numbered = (books: readonly NumberedBook[], rules: Partial<LibraryRules> = {}): unknown[] =>
-  numberSeries(books, { ...DEFAULT_RULES, ...rules }, 'Tales').map(({ id, number }) => [id, number]);
+  numberSeries(books, { ...PLAIN_RULES, ...rules }, 'Tales').map(({ id, number }) => [id, number]);
 
 block('numbers of a series', (check) => {
   check('in file order a number follows from the siblings, folder by folder, and only changes are returned', () => {
@@ -40,7 +40,7 @@ block('numbers of a series', (check) => {
   });
   check('a title made of the position follows it, unless it is locked', () => {
     const books = [bookOf(1, 'a.cbz'), bookOf(2, 'b.cbz', { isTitleLocked: true })];
-    const titles = numberSeries(books, { ...DEFAULT_RULES, bookStrategy: 'series_name' }, 'Tales');
+    const titles = numberSeries(books, { ...PLAIN_RULES, bookStrategy: 'series_name' }, 'Tales');
     assert.equal(titles, [
       { id: 1, number: 1, title: 'Tales v.01', isRenamed: true },
       { id: 2, number: 2, title: 'b.cbz', isRenamed: false },

@@ -11,7 +11,7 @@ import {
 import { edit, hear, relock, settleBook } from '../../core/catalog/settle-book.js';
 import { type BookState, type Ranks, type ReadSource, type Said, SOURCES } from '../../core/catalog/sources.js';
 import type { Author, AuthorRole, BookFacts } from '../../core/model/metadata.js';
-import { DEFAULT_RULES } from '../../core/model/strategies.js';
+import { PLAIN_RULES } from '../../core/model/strategies.js';
 import { assert, block, type Check } from '../kit.js';
 
 const PLACE = { folderPath: 'Tales', fileName: 'tale v2 c7.cbz' };
@@ -26,7 +26,7 @@ const NOTHING: BookState = {
 
 const settled = (state: BookState): BookState => ({
   ...state,
-  facts: settleBook(state, state.locks, DEFAULT_RULES, PLACE).facts,
+  facts: settleBook(state, state.locks, PLAIN_RULES, PLACE).facts,
 });
 
 const said = (facts: Partial<BookFacts>, isComplete = true): Said => ({ facts, series: {}, isComplete });
@@ -93,7 +93,7 @@ const single = (check: Check): void => {
   check('the strategy decides what is shown of a book whose fields no user set', () => {
     const book = bookOf({ title: 'Embedded' });
     const shown = (bookStrategy: 'filename' | 'metadata_first'): unknown[] => {
-      const { columns } = settleBook(book, book.locks, { ...DEFAULT_RULES, bookStrategy }, PLACE);
+      const { columns } = settleBook(book, book.locks, { ...PLAIN_RULES, bookStrategy }, PLACE);
       return [columns.title, columns.titleSort, columns.volume, columns.chapter];
     };
     assert.equal(shown('filename'), ['tale v2 c7', 'tale v\t0000000002, c\t0000000007,', 2, 7]);
@@ -110,7 +110,7 @@ const RANKED = {
 const several = (check: Check): void => {
   const of = (all: Readonly<Record<string, Partial<BookFacts>>>): StoredFacts => {
     const sources = Object.entries(all).map(([name, facts]) => [name as ReadSource, said(facts)] as const);
-    return settleBook({ user: {}, said: new Map(sources) }, new Set(), DEFAULT_RULES, PLACE, RANKED).facts;
+    return settleBook({ user: {}, said: new Map(sources) }, new Set(), PLAIN_RULES, PLACE, RANKED).facts;
   };
   check('for each field the highest-ranked source with a value wins; a source may rank differently in a field', () => {
     const facts = of({

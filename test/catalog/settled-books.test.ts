@@ -4,7 +4,7 @@ import { type BookLock, NO_FACTS, packFacts, type StoredFacts } from '../../core
 import { edit, hear, relock, settleBook } from '../../core/catalog/settle-book.js';
 import { type BookPlace, resettleBooks, settleBooks, statesOf } from '../../core/catalog/settled-books.js';
 import type { BookState, Said } from '../../core/catalog/sources.js';
-import { DEFAULT_RULES } from '../../core/model/strategies.js';
+import { PLAIN_RULES } from '../../core/model/strategies.js';
 import type { Db } from '../../core/store/db.js';
 import { ALL_ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
@@ -100,7 +100,7 @@ block(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           for (const { book, change } of steps) {
             const state = next(await readBack(temp.db, book), change);
-            const { facts, columns } = settleBook(state, state.locks, DEFAULT_RULES, placeOf(book));
+            const { facts, columns } = settleBook(state, state.locks, PLAIN_RULES, placeOf(book));
             await temp.db.write(SYSTEM, 'interactive', (tx) =>
               settleBooks(tx, [{ book: placeOf(book), state, terms: ['genre', 'tag'] }], 5),
             );

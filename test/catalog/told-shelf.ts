@@ -56,7 +56,12 @@ const openShelf = async (temp: TempApp): Promise<Shelf> => {
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.json?.message}`);
     return answer.json;
   };
-  const library = await api('POST', '/libraries', { name: 'Shelf', path: temp.shelf, bookStrategy: 'smart' });
+  const library = await api('POST', '/libraries', {
+    name: 'Shelf',
+    path: temp.shelf,
+    bookStrategy: 'smart',
+    numberStrategy: 'file_order',
+  });
   const idIn = async (table: 'book' | 'series', column: string, text: string): Promise<string> => {
     const [row] = await temp.app.db.all<{ uuid: Buffer }>(`SELECT uuid FROM ${table} WHERE ${column} = ?`, [text]);
     if (row === undefined) throw new Error(`no ${table} ${text}`);

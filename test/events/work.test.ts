@@ -53,7 +53,7 @@ const titlesAndNumbers = async (shelf: TaskShelf, listener: Listener): Promise<v
   writeBook(join(temp.shelf, 'Ants', 'Ants 7.cbz'), 2, '7');
   await scanned(shelf);
   const titlePreprocessingRules = [{ pattern: '^Ants$', replacement: 'The Ants', enabled: true }];
-  await changed(shelf, 'PATCH', `/libraries/${libraryId}`, { titlePreprocessingRules, numberStrategy: 'filename' });
+  await changed(shelf, 'PATCH', `/libraries/${libraryId}`, { titlePreprocessingRules, numberStrategy: 'file_order' });
   await listener.news();
   await done(shelf, `/series/${seriesId}/title/reprocess`);
   assert.equal(about(await listener.news()), [`series_updated title of ${seriesId}`]);

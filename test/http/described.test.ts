@@ -44,7 +44,7 @@ const sentence = async (path: string, { status = 200, type = 'application/json',
 };
 
 const good = { name: 'x', part: { count: 2 } };
-const AT = { path: '/', base: () => '', now: () => 0 };
+const AT = { path: '/', base: () => '', now: () => 0, isOpened: () => false };
 const refused = (word: string): string => envelope({ status: 0, word, message: 'No.', details: null }, AT).text;
 
 const bad = (on: Check): void => {

@@ -128,7 +128,7 @@ const refusalDifferences = (
 ): readonly string[] => {
   const said = isObject(answer) ? answer.error : undefined;
   const word = words.find((one) => one === said) ?? words[0] ?? '';
-  const at = { path: '/', base: () => 'http://server', now: () => 0 };
+  const at = { path: '/', base: () => 'http://server', now: () => 0, isOpened: () => false };
   const ours = errorView({ status, word, message: 'A sentence.', details: null }, at);
   const label = `${name} ${status}`;
   if (!isOfType(ours.type.split(';')[0] ?? '', type)) return [`${label}: is ${type || 'nothing'}`];

@@ -81,7 +81,7 @@ block('strategies: what is refused', (check: Check) => {
       assert.is((await api('PATCH', `/${id}`, numbers)).status, 200);
       const { json } = await api('GET', `/${id}`);
       assert.equal([json.seriesStrategy, json.seriesConfig], ['flat', { requireMetadata: true }]);
-      assert.equal([json.bookStrategy, json.bookConfig], ['filename', null]);
+      assert.equal([json.bookStrategy, json.bookConfig], ['smart', null]);
       assert.equal([json.numberStrategy, json.numberConfig], ['smart', { x: 1 }]);
       assert.equal(json.titlePreprocessingRules, [{ ...rules[0], description: null, enabled: true }]);
     } finally {

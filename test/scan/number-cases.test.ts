@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { writeZip } from '../../bench/zip-writer.js';
 import { PageTable } from '../../core/model/page-table.js';
 import { fixture } from '../../fixtures/index.js';
-import { PIXEL, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { BY_FILE_NAMES, PIXEL, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { analysed } from '../workers/analysed.js';
 
@@ -32,6 +32,7 @@ const booksOf = async (
     name,
     path: join(temp.shelf, name),
     scanImmediately: true,
+    ...BY_FILE_NAMES,
     ...rules,
   });
   const books = async (): Promise<readonly Shown[]> =>

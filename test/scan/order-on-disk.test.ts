@@ -6,7 +6,7 @@ import { seeded } from '../../bench/corpus.js';
 import { writeRar } from '../../bench/rar-writer.js';
 import { writeZip } from '../../bench/zip-writer.js';
 import { sortNaturally } from '../../core/model/natural-order.js';
-import { PIXEL, tempApp, until, writeBook } from '../app.js';
+import { BY_FILE_NAMES, PIXEL, tempApp, until, writeBook } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { writeTar } from '../tar-writer.js';
 
@@ -98,7 +98,10 @@ block('order on disk', (check) => {
         writeFileSync(join(temp.shelf, 'Pages', `as ${format}.${format}`), write(items));
       const token = await temp.tokenOf('admin');
       const get = async (path: string) => (await temp.call('GET', `/api/v1${path}`, { token })).json;
-      const library = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'S', path: temp.shelf } });
+      const library = await temp.call('POST', '/api/v1/libraries', {
+        token,
+        body: { name: 'S', path: temp.shelf, ...BY_FILE_NAMES },
+      });
       await temp.call('POST', `/api/v1/libraries/${library.json.id}/scan`, { token });
       await until('the scan ends', () => temp.app.scans.active().length === 0);
       const { data: series } = await get('/series');

@@ -3,7 +3,7 @@
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SYSTEM } from '../../core/store/feed.js';
-import { type TempApp, tempApp, until, writeBook } from '../app.js';
+import { BY_FILE_NAMES, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 
 interface Shelf {
@@ -49,7 +49,8 @@ const withShelf = async (use: (shelf: Shelf) => Promise<void>): Promise<void> =>
     for (const n of [1, 2, 3, 10]) writeBook(join(temp.shelf, 'Alpha', `Alpha v${n}.cbz`), n, `alpha ${n}`);
     for (const n of [1, 2, 3]) writeBook(join(temp.shelf, 'Beta', `Beta ${n}.cbz`), 2, `beta ${n}`);
     writeBook(join(temp.shelf, 'Single.cbz'), 1, 'single');
-    const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
+    const body = { name: 'Shelf', path: temp.shelf, ...BY_FILE_NAMES };
+    const made = await temp.call('POST', '/api/v1/libraries', { token, body });
     assert.is(made.status, 201, made.json?.message);
     const shelf: Shelf = { temp, token, libraryId: made.json.id, path: (...parts) => join(temp.shelf, ...parts) };
     const status = await scan(shelf);

@@ -32,6 +32,7 @@ interface VisitOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
   readonly hasTouch?: boolean;
+  readonly isMobile?: boolean;
 }
 
 const complaintsOf = (page: Page, address: string): string[] => {

@@ -64,7 +64,7 @@ block(
       for (let tale = 1; tale <= 14; tale += 1) {
         const named = join(folder, 'shelves', 'tales', `Tale ${String(tale).padStart(2, '0')}`);
         mkdirSync(named, { recursive: true });
-        writeFileSync(join(named, '1.cbz'), ''); // a preview opens no book
+        writeFileSync(join(named, '1.cbz'), ''); // a preview shows what it can
       }
       program = await startProgram(['--data', join(folder, 'data')]);
     },

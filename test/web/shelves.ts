@@ -6,14 +6,14 @@ import { type Bookcase, bookcase, type Side } from './reader/bookcase.js';
 const ACCOUNT = { username: 'ann', password: 'Fog over the harbour 7!', cookie: true };
 const PAGE: Side = [120, 180];
 
-export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | 'close'> {
+export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | 'folder' | 'close'> {
   /** Opens a path in a fresh profile that is signed in. */
   at(path: string, use: (visit: Visit) => Promise<void>, options?: Parameters<Visits['at']>[3]): Promise<void>;
 }
 
 /** `books`: by their path, without the ending; each has two small pages. `fixtures`: books of the fixtures, each in a series of its own. */
 export const shelves = async (books: readonly string[], fixtures: readonly string[] = []): Promise<Shelves> => {
-  const { api, bookOf, program, close } = await bookcase(
+  const { api, bookOf, program, folder, close } = await bookcase(
     Object.fromEntries(books.map((path) => [path, [PAGE, PAGE]])),
     {
       fixtures,
@@ -24,6 +24,7 @@ export const shelves = async (books: readonly string[], fixtures: readonly strin
     api,
     bookOf,
     program,
+    folder,
     at: async (path, use, options = {}) => {
       visits ??= new Visits();
       const open = async (visit: Visit): Promise<void> => {

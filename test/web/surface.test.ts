@@ -92,6 +92,26 @@ const otherAddresses = (check: Check): void => {
       assert.is(((await answer.json()) as { error: string }).error, 'NotFound');
       assert.match(answer.headers.get('content-security-policy') ?? '', "default-src 'none'");
     });
+  for (const path of ['/nope', '/settings/users', '/index.html', '/nope/', '/a/b/c/'])
+    check(
+      `${path}, opened in a browser: the page, which says that there is nothing, and what it names is there`,
+      async () => {
+        const answer = await get(path, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+        assert.equal([answer.status, answer.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+        assert.match(answer.headers.get('content-security-policy') ?? '', "script-src 'self'");
+        const text = await answer.text();
+        for (const [, to = ''] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+          const { pathname } = new URL(to, program.address + path);
+          assert.is((await get(pathname)).status, 200, pathname);
+        }
+        const post = await get(path, { method: 'POST', headers: { accept: 'text/html' } });
+        assert.match(post.headers.get('content-type') ?? '', 'application/json');
+      },
+    );
+  check('an address of the API that a browser opens is refused in words of the API', async () => {
+    const answer = await get('/api/v1/nope', { headers: { accept: 'text/html' } });
+    assert.equal([answer.status, ((await answer.json()) as { error: string }).error], [404, 'NotFound']);
+  });
   for (const path of ['/web/files.json', '/web/..%2ffiles.json', '/web/constructor', '/web/__proto__', '/web/main.js'])
     check(`${path}: no file of the client`, async () => {
       assert.is((await get(path)).status, 404);

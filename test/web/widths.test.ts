@@ -69,6 +69,7 @@ const EVERYWHERE = [
   '/',
   '/libraries',
   '/libraries/new',
+  '/unreadable',
   '/browse',
   '/browse?of=books',
   '/want-to-read',

@@ -40,6 +40,8 @@ const cometFacts = (root: XmlNode): Partial<BookFacts> => {
     pageCount: countOf(field('pages')),
     translator: translatorOf(authors),
     authors,
+    characters: distinct(texts(root, 'character').flatMap(nameList)),
+    ageRating: ageOf(field('rating')),
     ...dateOf(field('date')),
   };
 };

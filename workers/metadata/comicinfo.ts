@@ -46,6 +46,13 @@ const directionIn = (field: Field): 'ltr' | 'rtl' | null => {
   return flagOf(field('manga')) === false ? 'ltr' : null;
 };
 
+/** Several arcs have as many numbers; the name of one arc may contain a comma. */
+const storyArcsIn = (field: Field): readonly string[] => {
+  const arcs = field('storyarc');
+  const numbers = nameList(field('storyarcnumber'));
+  return arcs !== null && numbers.length === 1 ? [arcs] : nameList(arcs);
+};
+
 const comicInfoFacts = (field: Field): Partial<BookFacts> => {
   const authors = authorsIn(field);
   return {
@@ -68,6 +75,12 @@ const comicInfoFacts = (field: Field): Partial<BookFacts> => {
     manga: isRightToLeft(field) ? true : flagOf(field('manga')),
     translator: translatorOf(authors),
     authors,
+    storyArcs: storyArcsIn(field),
+    characters: nameList(field('characters')),
+    teams: nameList(field('teams')),
+    locations: nameList(field('locations')),
+    ageRating: ageOf(field('agerating')),
+    links: linksIn(field('web'), () => 'comicinfo'),
   };
 };
 

@@ -62,6 +62,12 @@ const metronInfoFacts = (root: XmlNode): Partial<BookFacts> => {
     pageCount: countOf(text(child(root, 'pagecount'))),
     translator: translatorOf(authors),
     authors,
+    storyArcs: distinct(children(child(root, 'arcs'), 'arc').flatMap((arc) => text(child(arc, 'name')) ?? [])),
+    characters: distinct(texts(child(root, 'characters'), 'character')),
+    teams: distinct(texts(child(root, 'teams'), 'team')),
+    locations: distinct(texts(child(root, 'locations'), 'location')),
+    ageRating: ageOf(text(child(root, 'agerating'))),
+    links: linksIn(addressesIn(root), hostOf),
     ...published,
   };
 };

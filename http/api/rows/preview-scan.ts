@@ -1,10 +1,12 @@
-// Previews a scan before a library is saved.
+// Previews a scan before a library is saved, and other strategies of one that exists.
 import Type from 'typebox';
 import { previewScan } from '../../../core/scan/preview.js';
+import { previewStrategies } from '../../../core/scan/preview-strategies.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
-import { ScanPreview } from '../schemas/library.js';
+import { byId } from '../../surface/schemas.js';
+import { ScanPreview, StrategyPreview } from '../schemas/library.js';
 import { rulesOf, strategyFields } from '../schemas/library-strategies.js';
 import { previewView } from '../views/library.js';
 import { allowedFormats, formatsOf, optionalText } from './libraries.js';
@@ -23,12 +25,18 @@ export const PREVIEW_ROUTES: readonly Route[] = [
       series_strategy: strategyFields.series_strategy,
       seriesConfig: strategyFields.seriesConfig,
       series_config: strategyFields.series_config,
+      bookStrategy: strategyFields.bookStrategy,
+      book_strategy: strategyFields.book_strategy,
+      bookConfig: strategyFields.bookConfig,
+      book_config: strategyFields.book_config,
+      numberStrategy: strategyFields.numberStrategy,
+      number_strategy: strategyFields.number_strategy,
     }),
     example: { path: '/library', seriesStrategy: 'series_volume', excludedPatterns: '*.tmp' },
     reply: ok(ScanPreview),
     fails: ['Forbidden', 'Overloaded', 'Timeout', 'Cancelled'],
     about:
-      'Previews what a scan of a folder would find with the given series strategy, formats and exclusions: the first 500 series, from at most 200,000 files. Users with restrictions cannot preview folders of libraries.',
+      'Previews what a scan of a folder would find with the given strategies, formats and exclusions: the first 500 series, from at most 200,000 files, and what up to eight of their books would be called. Users with restrictions cannot preview folders of libraries.',
     run: async ({ app, viewer, request }, { body }) => {
       const { path, excludedPatterns } = body;
       const ask = {
@@ -39,5 +47,20 @@ export const PREVIEW_ROUTES: readonly Route[] = [
       };
       return json(200, previewView(await previewScan(app, viewer, ask, request.signal)));
     },
+  }),
+  route({
+    id: 'libraries.strategies.preview',
+    method: 'POST',
+    path: '/libraries/{id}/preview-strategies',
+    access: 'LibrariesWrite',
+    params: byId,
+    body: Type.Object(strategyFields),
+    example: { bookStrategy: 'smart', numberStrategy: 'smart' },
+    reply: ok(StrategyPreview),
+    fails: ['Cancelled'],
+    about:
+      'Previews what other strategies for titles and numbers would change in a library, by the metadata that is stored: how many books, and a few of them. The change itself is made by PATCH, and applied to existing books by a deep scan.',
+    run: async ({ app, viewer, request }, { params, body }) =>
+      json(200, await previewStrategies(app.db, viewer, params.id, rulesOf(body), request.signal)),
   }),
 ];

@@ -68,22 +68,35 @@ const factFields = {
   year: orNull(whole(2019)),
   month: orNull(whole(4)),
   day: orNull(whole(17)),
+  storyArcs: Type.Array(text('The Long Fog')),
+  characters: Type.Array(text('Captain Comet')),
+  teams: Type.Array(text('The Harbour Watch')),
+  locations: Type.Array(text('Lantern Bay')),
+  ageRating: orNull(whole(12, 'The lowest age that the book is meant for, according to its file.')),
+  links: Type.Array(record('BookLink', { source: text('comicinfo'), url: text('https://example.org/1') })),
   releaseDate: orNull(time('The first instant of the day; a missing month or day counts as the first.')),
   customMetadata: orNull(anyObject("Fields of the users' own, exactly as they were entered.")),
 };
 
+/** Facts that come from files alone: users cannot change them, so there is nothing to lock. */
+const OF_FILES = ['storyArcs', 'characters', 'teams', 'locations', 'ageRating', 'links'] as const satisfies BookLock[];
+
+type OwnLock = Exclude<BookLock, (typeof OF_FILES)[number]>;
+
+const isOwn = (lock: BookLock): lock is OwnLock => !OF_FILES.some((one) => one === lock);
+
 /** Field to flag. Lists of people and awards have the names that their columns once had. */
-type LockName = BookLock extends infer L extends string
+type LockName = OwnLock extends infer L extends string
   ? L extends 'authors' | 'awards'
     ? `${L}JsonLock`
     : `${L}Lock`
   : never;
 
-const lockName = (lock: BookLock): LockName =>
+const lockName = (lock: OwnLock): LockName =>
   lock === 'authors' || lock === 'awards' ? `${lock}JsonLock` : `${lock}Lock`;
 
 export const BOOK_LOCK_NAMES: ReadonlyMap<LockName, BookLock> = new Map(
-  BOOK_LOCKS.map((lock) => [lockName(lock), lock]),
+  BOOK_LOCKS.filter(isOwn).map((lock) => [lockName(lock), lock]),
 );
 
 export const BookLocks = record(

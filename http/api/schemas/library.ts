@@ -87,10 +87,36 @@ const DetectedSeries = record('DetectedSeries', {
   metadata: record('DetectedSeriesMetadata', { author: never, publisher: orNull(text('McKay')) }),
 });
 
+const shownAs = { title: text('The Walking Bed'), number: orNull(number(12.5)) };
+
+export const StrategyPreview = record('StrategyPreview', {
+  books: whole(260, 'How many were looked at: at most about 20,000.'),
+  changed: whole(31, 'How many of them would be called or numbered differently.'),
+  isComplete: yes(true, 'Whether all books of the library were looked at.'),
+  examples: Type.Array(
+    record('ChangedBook', {
+      id: id(),
+      fileName: text('Little Nemo 012.5.cbz'),
+      seriesName: text('Little Nemo'),
+      before: record('ShownBefore', shownAs),
+      after: record('ShownAfter', shownAs),
+    }),
+  ),
+});
+
 /** PreviewScanResponse, plus the total number of series. */
 export const ScanPreview = record('ScanPreview', {
   detectedSeries: Type.Array(DetectedSeries),
   totalFiles: whole(54),
   totalSeries: whole(23),
   isComplete: yes(true, 'False if there are too many files to list all of them.'),
+  examples: Type.Array(
+    record('ExampleBook', {
+      fileName: text('Little Nemo 001.cbz'),
+      seriesName: text('Little Nemo'),
+      title: text('The Walking Bed'),
+      number: orNull(number(1, 'Null where its place in the series decides.')),
+    }),
+    { description: 'What up to eight books would be called and numbered.' },
+  ),
 });

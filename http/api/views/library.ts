@@ -60,7 +60,13 @@ export const scanView = (status: ScanProgress): Wire<typeof Scan> => ({
 });
 
 /** PreviewScanResponse, plus the total number of series. */
-export const previewView = ({ files, isComplete, seriesCount, series }: Preview): Wire<typeof ScanPreview> => ({
+export const previewView = ({
+  files,
+  isComplete,
+  seriesCount,
+  series,
+  examples,
+}: Preview): Wire<typeof ScanPreview> => ({
   detectedSeries: series.map(({ name, path, bookCount, samples, publisher }) => ({
     name,
     path,
@@ -71,4 +77,5 @@ export const previewView = ({ files, isComplete, seriesCount, series }: Preview)
   totalFiles: files,
   totalSeries: seriesCount,
   isComplete,
+  examples,
 });

@@ -83,6 +83,12 @@ const factsView = (facts: StoredFacts) => ({
   year: facts.year,
   month: facts.month,
   day: facts.day,
+  storyArcs: facts.storyArcs,
+  characters: facts.characters,
+  teams: facts.teams,
+  locations: facts.locations,
+  ageRating: facts.ageRating,
+  links: facts.links,
   releaseDate: releaseDateOf(facts),
   customMetadata: facts.customMetadata,
 });

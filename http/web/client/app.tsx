@@ -35,6 +35,7 @@ const VIEWS: Readonly<Record<Exclude<ScreenName, 'home'>, () => Promise<View>>> 
   libraries: async () => (await import('./screens/libraries.js')).Libraries,
   newLibrary: async () => (await import('./screens/new-library.js')).NewLibrary,
   library: async () => (await import('./screens/library.js')).LibraryScreen,
+  unreadable: async () => (await import('./screens/unreadable.js')).Unreadable,
   browse: async () => (await import('./screens/browse.js')).Browse,
   series: async () => (await import('./screens/series.js')).SeriesScreen,
   search: async () => (await import('./screens/search.js')).Search,

@@ -66,6 +66,8 @@ interface ListedBook {
 
 export interface Bookcase {
   readonly program: Program;
+  /** Its own, for more libraries; removed at the end. */
+  readonly folder: string;
   /** By the name of its file, without the ending. */
   bookOf(name: string): ListedBook;
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly json: unknown }>;
@@ -130,6 +132,7 @@ export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More
   let visits: Visits | undefined;
   return {
     program,
+    folder,
     bookOf,
     api,
     setting: async (name, value) => {

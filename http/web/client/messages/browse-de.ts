@@ -1,11 +1,13 @@
 // Was über Listen, Filter, Auswahl und Bearbeiten gesagt wird, auf Deutsch.
 import type { BrowseMessages } from './browse-en.js';
+import { discardDe, namingDe } from './naming-de.js';
 import { numbersIn } from './numbers.js';
+import { problemsDe } from './problems-de.js';
 
 const { number, counted } = numbersIn('de');
 
 export const browseDe = {
-  dialog: { close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern', done: 'Fertig' },
+  dialog: { close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern', done: 'Fertig', ...discardDe },
   kinds: {
     collection: {
       one: 'Sammlung',
@@ -184,6 +186,8 @@ export const browseDe = {
       magazine: 'Zeitschrift',
     },
   },
+  naming: namingDe,
+  problems: problemsDe,
   library: {
     manage: (name: string): string => `${name} verwalten`,
     watched: 'überwacht',

@@ -1,10 +1,12 @@
 // What is said about lists, filters, several selected at once, and editing, in English.
+import { discardEn, namingEn } from './naming-en.js';
 import { numbersIn } from './numbers.js';
+import { problemsEn } from './problems-en.js';
 
 const { number, counted } = numbersIn('en');
 
 export const browseEn = {
-  dialog: { close: 'Close', cancel: 'Cancel', save: 'Save', done: 'Done' },
+  dialog: { close: 'Close', cancel: 'Cancel', save: 'Save', done: 'Done', ...discardEn },
   kinds: {
     collection: {
       one: 'Collection',
@@ -176,6 +178,8 @@ export const browseEn = {
       magazine: 'Magazine',
     },
   },
+  naming: namingEn,
+  problems: problemsEn,
   library: {
     manage: (name: string): string => `Manage ${name}`,
     watched: 'watched',

@@ -28,11 +28,14 @@ const lazy = <T>(create: () => T): (() => T) => {
 
 const dates = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const times = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+const clocks = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
 const percents = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
 
 export const numberText = formatterIn(locale);
 export const dateText = (value: string | Date): string => dates().format(new Date(value));
 export const timeText = (value: string | Date): string => times().format(new Date(value));
+/** The time of the day. */
+export const clockText = (value: string | Date): string => clocks().format(new Date(value));
 export const percentText = (share: number): string => percents().format(share);
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -87,7 +87,7 @@ const useAdding = ({ kind, ids }: Props, first: Choice) => {
   const toggle = (list: NamedList): void => run(() => (containing.value.has(list.id) ? drop(list) : add(list)));
   const make = (name: string, onCreated: () => void): void =>
     run(async () => {
-      const list = await rows.create({ name, summary: null, ordered: kind === 'readList' });
+      const list = await rows.create({ name, summary: null, ordered: true });
       lists.value = [list, ...lists.value];
       onCreated();
       await add(list);

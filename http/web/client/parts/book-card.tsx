@@ -1,8 +1,8 @@
 // A book in a shelf or on a wall: its cover, how far it was read, what it is called.
 
-import { t } from '../messages/messages.js';
+import { numberText, t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';
-import { readShareOf } from '../state/books.js';
+import { readShareOf, tellsNumber } from '../state/books.js';
 import { linkTo } from '../state/router.js';
 import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
@@ -19,18 +19,26 @@ interface Props {
 
 export const BookCard = ({ book, withSeries = false, isLazy = true, listId }: Props) => {
   const share = readShareOf(book);
+  const number = book.number === null || tellsNumber(book) ? null : t.book.number(numberText(book.number));
+  const more = [withSeries ? book.seriesName : null, number].filter(Boolean).join(' · ');
   const isRead = book.readProgress?.completed === true;
   return (
     <a class="card" href={linkTo('book', book.id, { list: listId })}>
       <span class="cover-box">
         <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} isLazy={isLazy} />
         {share !== null && !isRead && (
-          <progress
-            class="share"
-            max={1}
-            value={share}
-            aria-label={t.book.left(Math.max(0, book.pageCount - (book.readProgress?.currentPage ?? 0)))}
-          />
+          <>
+            <progress class="share" max={1} value={share} aria-hidden="true" />
+            <span class="visually-hidden">
+              {t.book.left(Math.max(0, book.pageCount - (book.readProgress?.currentPage ?? 0)))}
+            </span>
+          </>
+        )}
+        {book.analysisError !== null && (
+          <span class="badge alert" title={t.book.unreadable}>
+            <Icon name="alert" />
+            <span class="visually-hidden">{t.book.unreadable}</span>
+          </span>
         )}
         {isRead && (
           <span class="badge" title={t.book.isRead}>
@@ -40,9 +48,9 @@ export const BookCard = ({ book, withSeries = false, isLazy = true, listId }: Pr
         )}
       </span>
       <CardTitle title={book.title} {...(withSeries ? { series: book.seriesName } : {})} />
-      {withSeries && (
+      {more !== '' && (
         <span class="card-more" dir="auto">
-          {book.seriesName}
+          {more}
         </span>
       )}
     </a>

@@ -39,6 +39,30 @@ export const peopleFacts = (authors: readonly Author[]): readonly Fact[] => {
   ]);
 };
 
+const NAMES_SHOWN = 60;
+
+/** Names that lead nowhere; null if there are none. */
+export const namesFact = (word: string, names: readonly string[]): Fact => [
+  word,
+  names.length === 0 ? null : names.slice(0, NAMES_SHOWN).join(', ') + (names.length > NAMES_SHOWN ? ', …' : ''),
+];
+
+/** Pages elsewhere about what is shown. */
+export const linksFact = (word: string, links: readonly { readonly url: string }[]): Fact => [
+  word,
+  links.length === 0 ? null : (
+    <ul class="names">
+      {links.map(({ url }) => (
+        <li key={url}>
+          <a class="text-link" href={url} target="_blank" rel="noopener noreferrer">
+            {new URL(url).hostname.replace(/^www\./, '')}
+          </a>
+        </li>
+      ))}
+    </ul>
+  ),
+];
+
 interface ChipsProps {
   readonly kind: 'genre' | 'tag';
   readonly terms: readonly Term[];

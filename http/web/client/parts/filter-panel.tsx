@@ -1,7 +1,7 @@
 // The filter of a wall as a tree that is put together: conditions, and groups of them of which all, any or none have to hold.
 
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import type { Library } from '../state/api.js';
@@ -207,9 +207,10 @@ const Saved = ({ of, first, filter, onChoose }: SavedProps) => {
 export const FilterPanel = ({ of, filter, libraries, onApply, onClose }: Props) => {
   const [first = 'libraryId'] = fieldsOf(of);
   const group = useSignal(filter.parts.length === 0 ? { ...NO_FILTER, parts: [clauseOf(first)] } : filter);
+  const opened = useRef(group.value);
   const saved = useFetched((signal) => savedFilters({ signal }), []);
   return (
-    <Dialog title={b.filter.title} onClose={onClose} isWide>
+    <Dialog title={b.filter.title} onClose={onClose} isChanged={() => group.value !== opened.current} isWide>
       <GroupEditor
         of={of}
         group={group.value}

@@ -23,6 +23,7 @@ const PATHS = {
   picture: 'M4.5 5h15v14h-15zM4.5 16l4.5-4.5 4 4 2.5-2.5 4 4M15.5 9h.01',
   trash: 'M5 7h14M9.5 7V4.5h5V7M7 7l.8 12.5h8.4L17 7',
   book: 'M5 5h14v14H5zM9 5v14',
+  alert: 'M12 4.5 21 19.5H3zM12 10v4.5M12 17h.01',
   download: 'M12 4.5v10.5M7 10.5l5 5 5-5M5 19.5h14',
 } as const;
 

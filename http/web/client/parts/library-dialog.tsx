@@ -1,39 +1,78 @@
 // Manages a library: its name, how it is scanned, analysing it again, deleting it.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { type Library, librariesAnalyze, librariesDelete, librariesPatch, librariesScan } from '../state/api.js';
 import { type Explanation, statusOf } from '../state/api-errors.js';
+import { type Naming, namingOf, STRATEGIES } from '../state/naming.js';
 import { may } from '../state/session.js';
 import { showToast } from '../state/toast.js';
 import { Checkbox } from './checkbox.js';
 import { Choice } from './choice.js';
 import { Confirm } from './confirm.js';
 import { Dialog } from './dialog.js';
+import { useEntered } from './entered.js';
 import { ErrorMessage } from './error-message.js';
 import { Field, TextArea } from './field.js';
 import { Icon } from './icon.js';
+import { NamingPreview } from './naming-preview.js';
 import { useSubmitting } from './submitting.js';
 
 interface Props {
   readonly library: Library;
+  /** Chosen when it opens; otherwise what the library has. */
+  readonly naming?: Naming;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
 
-const Settings = ({ library, onDone, onClose }: Props) => {
+interface NamingProps {
+  readonly library: Library;
+  readonly naming: Signal<Naming>;
+}
+
+const NamingChoice = ({ library, naming }: NamingProps) => {
+  const now = namingOf(library);
+  const options = now === 'other' ? (['metadata', 'names', 'other'] as const) : (['metadata', 'names'] as const);
+  const { value } = naming;
+  return (
+    <>
+      <Choice
+        label={b.naming.label}
+        value={value}
+        options={options.map((one) => [one, b.naming.options[one]] as const)}
+        onChoose={(chosen) => {
+          naming.value = chosen;
+        }}
+      />
+      <p class="hint">{b.naming.hint}</p>
+      {value !== now && value !== 'other' && <NamingPreview libraryId={library.id} naming={value} />}
+    </>
+  );
+};
+
+/** Existing books follow with a deep scan; one that is going on already does not read with the new strategies. */
+const applyNaming = async ({ id, name }: Library): Promise<void> => {
+  await librariesScan({ id, mode: 'deep' });
+  showToast(b.naming.begun(name));
+};
+
+const Settings = ({ library, naming: wanted, onDone, onClose }: Props) => {
   const { id, name, description, scanningConfig: scan } = library;
+  const naming = useSignal(wanted ?? namingOf(library));
   const direction = useSignal(DIRECTIONS.find((one) => one === library.defaultReadingDirection) ?? null);
   const { isBusy, error, submit } = useSubmitting(async (given) => {
+    const isRenaming = naming.value !== namingOf(library);
     const schedule = (given.schedule ?? '').trim();
     const body = {
       name: given.name ?? name,
       description: (given.description ?? '').trim() === '' ? null : (given.description ?? null),
       ...(direction.value === null ? {} : { defaultReadingDirection: direction.value }),
+      ...(isRenaming && naming.value !== 'other' ? STRATEGIES[naming.value] : {}),
       scanningConfig: {
         watchFolders: given.watch !== undefined,
         scanOnStart: given.start !== undefined,
@@ -42,6 +81,7 @@ const Settings = ({ library, onDone, onClose }: Props) => {
       },
     };
     await librariesPatch({ id, body });
+    if (isRenaming) await applyNaming(library);
     onDone();
     onClose();
   });
@@ -59,6 +99,7 @@ const Settings = ({ library, onDone, onClose }: Props) => {
           }}
         />
       )}
+      <NamingChoice library={library} naming={naming} />
       <Checkbox
         label={b.library.watch}
         hint={b.library.watchHint}
@@ -129,6 +170,7 @@ const Work = ({ library: { id, name }, onClose }: Props) => {
 export const LibraryDialog = (props: Props) => {
   const { library, onDone, onClose } = props;
   const isDeleting = useSignal(false);
+  const entered = useEntered();
   if (isDeleting.value)
     return (
       <Confirm
@@ -146,9 +188,11 @@ export const LibraryDialog = (props: Props) => {
       />
     );
   return (
-    <Dialog title={library.name} onClose={onClose}>
+    <Dialog title={library.name} onClose={onClose} isChanged={entered.is}>
       <p class="path">{library.path}</p>
-      <Settings {...props} />
+      <div onInput={entered.note} onChange={entered.note}>
+        <Settings {...props} />
+      </div>
       <hr />
       <Work {...props} />
       {may('LibrariesDelete') && (

@@ -6,6 +6,7 @@ import { type Explanation, statusOf } from '../state/api-errors.js';
 import { type ListKind, type NamedList, rowsOf } from '../state/named-lists.js';
 import { Checkbox } from './checkbox.js';
 import { Dialog } from './dialog.js';
+import { useEntered } from './entered.js';
 import { ErrorMessage } from './error-message.js';
 import { Field, TextArea } from './field.js';
 import { useSubmitting } from './submitting.js';
@@ -23,14 +24,15 @@ export const explainName = (thrown: unknown): Explanation =>
 
 export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
   const words = b.kinds[kind];
+  const entered = useEntered();
   const { isBusy, error, submit } = useSubmitting(async ({ name = '', summary = '', ordered }) => {
     const body = { name, summary: summary.trim() === '' ? null : summary, ordered: ordered !== undefined };
     const rows = rowsOf(kind);
     onDone(list === undefined ? await rows.create(body) : await rows.change(list.id, body));
   }, explainName);
   return (
-    <Dialog title={list === undefined ? words.make : words.edit} onClose={onClose}>
-      <form class="form" onSubmit={submit}>
+    <Dialog title={list === undefined ? words.make : words.edit} onClose={onClose} isChanged={entered.is}>
+      <form class="form" onSubmit={submit} onInput={entered.note}>
         <Field
           label={b.list.name}
           name="name"
@@ -41,12 +43,7 @@ export const ListForm = ({ kind, list, onDone, onClose }: Props) => {
           autofocus
         />
         <TextArea label={b.list.summary} name="summary" value={list?.summary ?? ''} rows={4} />
-        <Checkbox
-          label={b.list.ordered}
-          hint={b.list.orderedHint}
-          name="ordered"
-          isOn={list?.ordered ?? kind === 'readList'}
-        />
+        <Checkbox label={b.list.ordered} hint={b.list.orderedHint} name="ordered" isOn={list?.ordered ?? true} />
         <ErrorMessage of={error.value} />
         <div class="buttons">
           <button type="submit" class="button primary" disabled={isBusy.value}>

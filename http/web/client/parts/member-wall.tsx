@@ -21,6 +21,14 @@ const SORTS = {
   readList: ['own', 'title', 'release', 'added'],
 } as const;
 
+type Sort = (typeof SORTS)[keyof typeof SORTS][number];
+
+/** The first is its own order, as the server sorts a list that has none: by title, or by release date. */
+const sortsOf = ({ kind, ordered }: NamedList): readonly [Sort, ...Sort[]] => {
+  if (ordered) return SORTS[kind];
+  return kind === 'collection' ? ['title', 'year', 'added'] : ['release', 'title', 'added'];
+};
+
 interface Props {
   readonly list: NamedList;
   /** The wanted order, if it is one that there is. */
@@ -36,7 +44,8 @@ const removalFrom = (list: NamedList) =>
     : {};
 
 export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) => {
-  const sort = SORTS[list.kind].find((one) => one === wanted) ?? 'own';
+  const sorts = sortsOf(list);
+  const sort = sorts.find((one) => one === wanted) ?? sorts[0];
   const changes = useSignal(0);
   const key = `${list.id} ${sort} ${list.ordered} ${list.count}`;
   const { loaded, error, see, again, at } = useBlocks<Member>({
@@ -69,8 +78,8 @@ export const MemberWall = ({ list, sort: wanted, revision, onChange }: Props) =>
         <Choice
           label={b.list.sort}
           value={sort}
-          options={SORTS[list.kind].map((one) => [one, b.list.sorts[one]] as const)}
-          onChoose={(value) => chooseInQuery({ sort: value === 'own' ? '' : value })}
+          options={sorts.map((one) => [one, b.list.sorts[one]] as const)}
+          onChoose={(value) => chooseInQuery({ sort: value === sorts[0] ? '' : value })}
         />
       </div>
       {loaded.value === null ? (

@@ -1,6 +1,6 @@
 // Edits the metadata of a series or book. Each field has a lock beside it: what is locked stays when files are read again. Editing a field locks it.
-import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
@@ -128,8 +128,15 @@ const Row = ({ field, value, isLocked, onChange, onLock }: RowProps) => {
 
 const explainEdit = (thrown: unknown): Explanation => explain(thrown, { fields: b.edit.fields });
 
-const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Edited }) => {
+interface FormProps extends Props {
+  readonly before: Edited;
+  /** Told what is entered now. */
+  readonly onEdit: (now: Edited) => void;
+}
+
+const Form = ({ of, id, before, onEdit, onDone, onClose }: FormProps) => {
   const now = useSignal(before);
+  useSignalEffect(() => onEdit(now.value));
   const { isBusy, error, submit } = useSubmitting(async () => {
     await store(of, id, before, now.value);
     showToast(b.edit.saved);
@@ -175,9 +182,17 @@ const Form = ({ of, id, before, onDone, onClose }: Props & { readonly before: Ed
 export const MetadataDialog = (props: Props) => {
   const { of, id, onClose } = props;
   const record = useFetched((signal) => recordFor(of, id, { signal }), [of, id]);
+  const edited = useRef<Edited | null>(null);
+  const isChanged = (): boolean => {
+    const { value } = record.state;
+    return value.kind === 'done' && edited.current !== null && edited.current !== value.value;
+  };
+  const note = (now: Edited): void => {
+    edited.current = now;
+  };
   return (
-    <Dialog title={b.edit.titles[of]} onClose={onClose} isWide>
-      <Loaded of={record}>{(before) => <Form {...props} before={before} />}</Loaded>
+    <Dialog title={b.edit.titles[of]} onClose={onClose} isChanged={isChanged} isWide>
+      <Loaded of={record}>{(before) => <Form {...props} before={before} onEdit={note} />}</Loaded>
     </Dialog>
   );
 };

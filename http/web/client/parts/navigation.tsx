@@ -24,7 +24,7 @@ const ENTRIES: readonly Entry[] = [
     name: 'libraries',
     icon: 'libraries',
     text: () => t.app.libraries,
-    within: ['library', 'newLibrary', 'browse', 'series', 'book'],
+    within: ['library', 'newLibrary', 'unreadable', 'browse', 'series', 'book'],
   },
   {
     name: 'wanted',

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
 import { Icon } from '../parts/icon.js';
+import { openLayer } from '../state/layers.js';
 import { focusAfterPanel } from './panel-focus.js';
 
 interface Props {
@@ -19,12 +20,14 @@ export const Panel = ({ title, kind, onClose, children }: Props) => {
     const { current } = dialog;
     const moveFocus = focusAfterPanel();
     current?.showModal();
+    const left = openLayer(() => current?.close());
     // Beside the dialog a click closes it; keys have Escape.
     const click = ({ target }: MouseEvent): void => {
       if (target === current) current?.close();
     };
     current?.addEventListener('click', click);
     return () => {
+      left();
       current?.removeEventListener('click', click);
       current?.close();
       moveFocus();

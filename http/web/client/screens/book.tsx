@@ -1,20 +1,22 @@
 // One book: what it is, the way into it, and its neighbours.
 
 import { b } from '../messages/browse-messages.js';
+import { languageName } from '../messages/language-name.js';
 import { bytesText, dateText, numberText, percentText, t } from '../messages/messages.js';
 import { AddButton } from '../parts/add-button.js';
 import { Cover } from '../parts/cover.js';
 import { DownloadLink } from '../parts/download-link.js';
 import { EditButtons } from '../parts/edit-buttons.js';
 import { ErrorDetail } from '../parts/error-message.js';
-import { Facts, peopleFacts } from '../parts/facts.js';
+import { Facts, linksFact, namesFact, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { ReadButton } from '../parts/read-button.js';
 import { ReadingButtons } from '../parts/reading-buttons.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, BookDetail } from '../state/api.js';
-import { hasLastPage, isBegun, isOfPictures, isRead, readShareOf } from '../state/books.js';
+import { language } from '../state/appearance.js';
+import { hasLastPage, isBegun, isOfPictures, isRead, numberOf, readShareOf } from '../state/books.js';
 import { bookOf, neighboursOf } from '../state/lists.js';
 import { type InList, placeIn } from '../state/named-lists.js';
 import { linkTo, query } from '../state/router.js';
@@ -81,6 +83,7 @@ interface DetailsProps {
 
 const Details = ({ detail, inList, onDone }: DetailsProps) => {
   const { metadata } = detail;
+  const number = numberOf(detail, metadata?.number, numberText);
   return (
     <article class="detail">
       <Cover of={{ kind: 'books', id: detail.id, updatedAt: detail.updatedAt }} isLazy={false} />
@@ -100,9 +103,10 @@ const Details = ({ detail, inList, onDone }: DetailsProps) => {
             </p>
           )}
           <h1 dir="auto">{detail.title}</h1>
+          {metadata?.title && metadata.title !== detail.title && <p dir="auto">{metadata.title}</p>}
           <p class="dim">
             {[
-              detail.number === null ? null : t.book.number(numberText(detail.number)),
+              number === null ? null : t.book.number(number),
               metadata?.publisher,
               metadata?.year === null || metadata === null ? null : String(metadata.year),
               detail.pageCount > 0 ? t.book.pages(detail.pageCount) : null,
@@ -135,6 +139,13 @@ const Details = ({ detail, inList, onDone }: DetailsProps) => {
         <Facts
           facts={[
             ...peopleFacts(metadata?.authors ?? []),
+            namesFact(t.book.storyArcs, metadata?.storyArcs ?? []),
+            namesFact(t.book.characters, metadata?.characters ?? []),
+            namesFact(t.book.teams, metadata?.teams ?? []),
+            namesFact(t.book.locations, metadata?.locations ?? []),
+            [t.book.ageRating, typeof metadata?.ageRating === 'number' ? t.book.ages(metadata.ageRating) : null],
+            [t.book.language, metadata?.languageIso ? languageName(metadata.languageIso, language) : null],
+            linksFact(t.book.links, metadata?.links ?? []),
             [t.book.progress, progressText(detail)],
             [t.book.file, `${detail.fileFormat.toUpperCase()}, ${bytesText(detail.fileSize)}`],
             [t.book.added, dateText(detail.createdAt)],

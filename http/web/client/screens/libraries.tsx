@@ -2,16 +2,16 @@
 
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
-import { explain } from '../messages/explain.js';
-import { dateText, t } from '../messages/messages.js';
-import { ErrorMessage } from '../parts/error-message.js';
+import { t, timeText } from '../messages/messages.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Icon } from '../parts/icon.js';
 import { LibraryDialog } from '../parts/library-dialog.js';
+import { NamingOffer } from '../parts/naming-offer.js';
+import { ScanButton, ScanOutcome } from '../parts/scan-button.js';
 import { isActive, ScanLine } from '../parts/scan-line.js';
 import { useTitle } from '../parts/title.js';
-import { type Library, librariesScan, librariesScanCancel, type ScanEvent } from '../state/api.js';
-import { type Explanation, statusOf } from '../state/api-errors.js';
+import { UnreadableLink } from '../parts/unreadable-link.js';
+import type { Library, ScanEvent } from '../state/api.js';
 import { allLibraries } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { may, mayAdminister, session } from '../state/session.js';
@@ -29,13 +29,8 @@ interface RowProps {
 
 const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
   const isOpen = useSignal(false);
-  const error = useSignal<Explanation | null>(null);
-  const run = (work: () => Promise<unknown>): void => {
-    error.value = null;
-    work().catch((thrown: unknown) => {
-      error.value = explain(thrown, statusOf(thrown) === 409 ? { text: b.library.isScanned } : {});
-    });
-  };
+  /** Whether the way of naming is what it was opened for. */
+  const isOffered = useSignal(false);
   const { id, name, seriesCount, bookCount, lastScannedAt, scanningConfig } = library;
   return (
     <li class="library">
@@ -43,23 +38,14 @@ const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
         <span class="library-name">{name}</span>
         <span class="dim">
           {t.library.contents(seriesCount, bookCount)}
-          {lastScannedAt !== null && ` · ${t.library.scanned(dateText(lastScannedAt))}`}
+          {lastScannedAt !== null && ` · ${t.library.scanned(timeText(lastScannedAt))}`}
           {scanningConfig.enabled && scanningConfig.watchFolders && ` · ${b.library.watched}`}
         </span>
       </a>
+      <UnreadableLink library={library} />
       {mayChange && (
         <div class="library-buttons">
-          {isActive(scan) ? (
-            <button type="button" class="button" onClick={() => run(() => librariesScanCancel({ id }))}>
-              {t.scan.stop}
-              <span class="visually-hidden"> {name}</span>
-            </button>
-          ) : (
-            <button type="button" class="button" onClick={() => run(() => librariesScan({ id }))}>
-              {t.scan.start}
-              <span class="visually-hidden"> {name}</span>
-            </button>
-          )}
+          <ScanButton library={library} scan={scan} />
           <button
             type="button"
             class="button round"
@@ -72,17 +58,28 @@ const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
           </button>
         </div>
       )}
+      {mayChange && !isActive(scan) && (
+        <NamingOffer
+          library={library}
+          onShow={() => {
+            isOffered.value = true;
+            isOpen.value = true;
+          }}
+        />
+      )}
       {isOpen.value && (
         <LibraryDialog
           library={library}
+          {...(isOffered.value ? { naming: 'metadata' as const } : {})}
           onDone={onChange}
           onClose={() => {
             isOpen.value = false;
+            isOffered.value = false;
           }}
         />
       )}
       <ScanLine scan={scan} />
-      <ErrorMessage of={error.value} />
+      <ScanOutcome library={library} scan={scan} />
     </li>
   );
 };

@@ -1,5 +1,6 @@
 // Adds a library: its folder is chosen from those of the server, and what would become of the files in it is shown before anything is made.
 import { useSignal } from '@preact/signals';
+import { b } from '../messages/browse-messages.js';
 import { explain, plainly } from '../messages/explain.js';
 import { t } from '../messages/messages.js';
 import { Choice } from '../parts/choice.js';
@@ -7,6 +8,7 @@ import { ErrorMessage } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
+import { shownText } from '../parts/naming-preview.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
 import {
@@ -17,6 +19,8 @@ import {
   type ScanPreview,
 } from '../state/api.js';
 import { type Explanation, pathCodeOf, statusOf } from '../state/api-errors.js';
+import { language } from '../state/appearance.js';
+import { STRATEGIES } from '../state/naming.js';
 import { go, linkTo } from '../state/router.js';
 
 type PathCode = keyof typeof t.library.refusals;
@@ -34,6 +38,12 @@ const explainFolder = (thrown: unknown): Explanation => {
 };
 
 const nameOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
+
+/** As people sort: accents and scripts in their places, numbers by value. */
+const byName = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] => {
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  return [...all].sort((one, other) => compare(one.name, other.name));
+};
 
 const SHOWN_SERIES = 12;
 const DIRECTIONS = ['ltr', 'rtl', 'webtoon'] as const;
@@ -70,7 +80,7 @@ const Folder = ({ path, onOpen }: FolderProps) => {
   return (
     <Loaded of={listing}>
       {({ parentPath, entries, isTruncated }) => {
-        const folders = entries.filter(({ isDirectory }) => isDirectory);
+        const folders = byName(entries.filter(({ isDirectory }) => isDirectory));
         return (
           <>
             <ul class="folders" aria-label={t.library.foldersIn(path)}>
@@ -110,7 +120,8 @@ const DetectedList = ({ series }: { readonly series: ScanPreview['detectedSeries
 );
 
 const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
-  const { detectedSeries, totalFiles, totalSeries, isComplete } = preview;
+  const { totalFiles, totalSeries, isComplete } = preview;
+  const detectedSeries = byName(preview.detectedSeries);
   const others = detectedSeries.slice(SHOWN_SERIES);
   if (totalFiles === 0) return <p>{t.library.noBooks}</p>;
   return (
@@ -130,12 +141,47 @@ const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
   );
 };
 
+/** With file names alone, the number is the place in the folder, which a few files do not tell. */
+const Examples = ({
+  books,
+  naming,
+}: {
+  readonly books: ScanPreview['examples'];
+  readonly naming: keyof typeof STRATEGIES;
+}) =>
+  books.length === 0 ? null : (
+    <div class="naming-preview">
+      <p>{b.naming.examples}</p>
+      <ul>
+        {books.map(({ fileName, seriesName, title, number }) => (
+          <li key={`${seriesName} ${fileName}`}>
+            <span class="dim">{fileName}</span>
+            {naming === 'metadata' ? shownText({ title, number }) : fileName.replace(/\.[^.]+$/, '')}
+          </li>
+        ))}
+      </ul>
+      {naming === 'names' && <p class="hint">{b.naming.byOrder}</p>}
+    </div>
+  );
+
+const NAMINGS = ['metadata', 'names'] as const;
+
 const NewLibraryForm = ({ path }: { readonly path: string }) => {
-  const preview = useFetched((signal) => librariesPreview({ body: { path } }, { signal }), [path]);
+  const preview = useFetched(
+    (signal) => librariesPreview({ body: { path, ...STRATEGIES.metadata } }, { signal }),
+    [path],
+  );
   const direction = useSignal<Direction>('ltr');
+  const naming = useSignal<keyof typeof STRATEGIES>('metadata');
   const { isBusy, error, submit } = useSubmitting(async ({ name = '' }) => {
     const { id } = await librariesCreate({
-      body: { name, path, defaultReadingDirection: direction.value, scanImmediately: true },
+      body: {
+        name,
+        path,
+        defaultReadingDirection: direction.value,
+        ...STRATEGIES[naming.value],
+        scanImmediately: true,
+      },
     });
     go(linkTo('library', id));
   }, explainFolder);
@@ -160,6 +206,16 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
           direction.value = chosen;
         }}
       />
+      <Choice
+        label={b.naming.label}
+        value={naming.value}
+        options={NAMINGS.map((one) => [one, b.naming.options[one]] as const)}
+        onChoose={(chosen) => {
+          naming.value = chosen;
+        }}
+      />
+      <p class="hint">{b.naming.hint}</p>
+      {value.kind === 'done' && <Examples books={value.value.examples} naming={naming.value} />}
       <ErrorMessage of={error.value} />
       <button type="submit" class="button primary" disabled={isBusy.value || value.kind === 'failed'}>
         {t.home.addLibrary}

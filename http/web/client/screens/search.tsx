@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { BookCard } from '../parts/book-card.js';
-import { Loaded, useFetched } from '../parts/fetched.js';
+import { type Fetching, Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { ListCard } from '../parts/list-card.js';
 import { SeriesCard } from '../parts/series-card.js';
@@ -37,10 +37,18 @@ const PAUSE_MS = 180;
 const NOTHING: Found = { series: [], books: [], people: [] };
 const NO_LISTS: readonly NamedList[] = [];
 
+/** Answers, and what they answer: those to an earlier text stay on the screen until the next are in. */
+interface Answered<T> {
+  readonly to: string;
+  readonly value: T;
+}
+
 interface ResultsProps {
-  readonly found: Found;
+  readonly found: Answered<Found>;
   readonly lists: readonly NamedList[];
   readonly text: string;
+  /** Whether all answers to the text are in. */
+  readonly isComplete: boolean;
 }
 
 /** Collections and read lists, a row of each. */
@@ -58,10 +66,12 @@ const ListShelves = ({ lists }: { readonly lists: readonly NamedList[] }) =>
     );
   });
 
-const Results = ({ found, lists, text }: ResultsProps) => {
-  const { series, books, people } = found;
+const Waiting = () => <p class="loading" role="status" aria-label={t.app.loading} />;
+
+const Results = ({ found, lists, text, isComplete }: ResultsProps) => {
+  const { series, books, people } = found.value;
   if (series.length + books.length + people.length + lists.length === 0)
-    return <p class="nothing">{t.search.nothing(text)}</p>;
+    return isComplete ? <p class="nothing">{t.search.nothing(text)}</p> : <Waiting />;
   return (
     <>
       <Shelf title={t.search.series} count={series.length}>
@@ -97,6 +107,11 @@ const Results = ({ found, lists, text }: ResultsProps) => {
   );
 };
 
+const useAnswer = <T,>(text: string, none: T, ask: (signal: AbortSignal) => Promise<T>): Fetching<Answered<T>> =>
+  useFetched(async (signal) => ({ to: text, value: text === '' ? none : await ask(signal) }), [text], {
+    keepsOld: true,
+  });
+
 export const Search = () => {
   useTitle(t.app.search);
   const text = (query.value.get('q') ?? '').trim();
@@ -107,14 +122,11 @@ export const Search = () => {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value, text, typed]);
-  const found = useFetched((signal) => (text === '' ? Promise.resolve(NOTHING) : searched(text, { signal })), [text], {
-    keepsOld: true,
-  });
-  const lists = useFetched((signal) => (text === '' ? Promise.resolve(NO_LISTS) : searchable({ signal })), [text], {
-    keepsOld: true,
-  });
+  const found = useAnswer(text, NOTHING, (signal) => searched(text, { signal }));
+  const lists = useAnswer(text, NO_LISTS, (signal) => searchable({ signal }));
   const { value: loaded } = lists.state;
-  const named = loaded.kind === 'done' ? listsNamed(loaded.value, text) : NO_LISTS;
+  const named = loaded.kind === 'done' ? listsNamed(loaded.value.value, text) : NO_LISTS;
+  const areListsIn = loaded.kind === 'failed' || (loaded.kind === 'done' && loaded.value.to === text);
   return (
     <>
       <h1 class="visually-hidden">{t.app.search}</h1>
@@ -138,7 +150,11 @@ export const Search = () => {
         {text === '' ? (
           <p class="nothing">{t.search.begin}</p>
         ) : (
-          <Loaded of={found}>{(results) => <Results found={results} lists={named} text={text} />}</Loaded>
+          <Loaded of={found}>
+            {(results) => (
+              <Results found={results} lists={named} text={text} isComplete={areListsIn && results.to === text} />
+            )}
+          </Loaded>
         )}
       </div>
     </>

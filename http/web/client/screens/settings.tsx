@@ -42,12 +42,13 @@ const explainPassword = (thrown: unknown): Explanation =>
   invalidFieldOf(thrown) === 'currentPassword' ? plainly(t.settings.wrongPassword) : explain(thrown);
 
 /** The name is there for programs that keep passwords. */
-const Password = ({ username }: { readonly username: string }) => {
+const Password = ({ username, onDone }: { readonly username: string; readonly onDone: () => void }) => {
   const isDone = useSignal(false);
   const { isBusy, error, submit } = useSubmitting(async ({ currentPassword = '', newPassword = '' }) => {
     isDone.value = false;
     await authPassword({ body: { currentPassword, newPassword, cookie: true } });
     isDone.value = true;
+    onDone();
   }, explainPassword);
   return (
     <section aria-labelledby="password">
@@ -116,8 +117,9 @@ const SessionRow = ({ of, onEnded }: { readonly of: Session; readonly onEnded: (
   );
 };
 
-const Sessions = () => {
-  const sessions = useFetched((signal) => userSessions({ signal }), []);
+/** `revision`: changes when they may have ended elsewhere. */
+const Sessions = ({ revision }: { readonly revision: number }) => {
+  const sessions = useFetched((signal) => userSessions({ signal }), [revision], { keepsOld: true });
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">{t.settings.sessions}</h2>
@@ -137,6 +139,8 @@ const Sessions = () => {
 export const Settings = () => {
   useTitle(t.app.settings);
   const leaving = useSubmitting(() => signOut());
+  /** How often the password was changed here: that signs out all other devices. */
+  const passwords = useSignal(0);
   const me = session.value.kind === 'user' ? session.value.me : null;
   return (
     <div class="settings">
@@ -151,7 +155,14 @@ export const Settings = () => {
       <ErrorMessage of={leaving.error.value} />
       <Appearance />
       {me !== null && <Profile me={me} />}
-      {me !== null && <Password username={me.username} />}
+      {me !== null && (
+        <Password
+          username={me.username}
+          onDone={() => {
+            passwords.value += 1;
+          }}
+        />
+      )}
       <section aria-labelledby="apps">
         <h2 id="apps">{t.settings.apps}</h2>
         <p class="lead">{t.settings.appsText}</p>
@@ -159,7 +170,7 @@ export const Settings = () => {
           {t.settings.appsLink}
         </a>
       </section>
-      <Sessions />
+      <Sessions revision={passwords.value} />
     </div>
   );
 };

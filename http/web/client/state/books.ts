@@ -27,6 +27,24 @@ export const isReadable = (book: Book): boolean =>
 export const hasLastPage = ({ analyzed, pageCount }: Pick<Book, 'analyzed' | 'pageCount'>): boolean =>
   analyzed && pageCount > 0;
 
+/** Its number as text, with its fraction or letter where the metadata has one and the library goes by it; null if it has none. */
+export const numberOf = (
+  { number }: Pick<Book, 'number'>,
+  text: string | null | undefined,
+  shown: (number: number) => string,
+): string | null => {
+  if (number === null) return null;
+  const isMeant = text !== null && text !== undefined && Math.trunc(Number.parseFloat(text)) === number;
+  return isMeant ? text : shown(number);
+};
+
+/** Whether the number need not be said beside the title: it is in it, or the title is the name of the file, and so would be a number in it. */
+export const tellsNumber = ({ title, number, path }: Pick<Book, 'title' | 'number' | 'path'>): boolean => {
+  if (number === null) return true;
+  const name = path.split(/[/\\]/).at(-1) ?? '';
+  return name.startsWith(`${title}.`) || new RegExp(`(?<!\\d)0*${Math.abs(number)}(?!\\d)`).test(title);
+};
+
 /** Where to go on in a series: what is being read, else the first that is unread, else the first. */
 export const nextToRead = (books: readonly Book[]): Book | null => {
   const readable = books.filter(isReadable);

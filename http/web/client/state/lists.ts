@@ -71,6 +71,14 @@ export const moreRecentlyAdded = async (opts: RequestOptions): Promise<readonly 
 export const allLibraries = async (opts: RequestOptions): Promise<readonly Library[]> =>
   (await librariesList({ pageSize: 500 }, opts)).data;
 
+/** How many books of a library cannot be read. */
+export const unreadableIn = async (libraryId: string, opts: RequestOptions): Promise<number> => {
+  const condition = {
+    allOf: [{ libraryId: { operator: 'is', value: libraryId } }, { hasError: { operator: 'isTrue' } }],
+  } as BookCondition;
+  return ((await booksFilter({ pageSize: 1, body: { condition } }, opts)) as BookPage).total;
+};
+
 export const bookOf = async (id: string, opts: RequestOptions): Promise<BookDetail> =>
   (await booksGet({ id }, opts)) as BookDetail;
 

@@ -2,6 +2,7 @@
 // loading the page again.
 import { computed, signal } from '@preact/signals';
 import { ADDRESSES, type ScreenName } from '../../addresses.js';
+import { forgetLayers, layersFollow, layersInHistory, onceSettled } from './layers.js';
 import { pathBelowRoot, serverUrl } from './server-url.js';
 
 export interface Screen {
@@ -82,9 +83,12 @@ const savePlace = (): void => {
 };
 
 /** `link` as `linkTo` makes it. */
-export const go = (link: string, { replaces = false } = {}): void => {
+export const go = (link: string, { replaces = false } = {}): void => onceSettled(() => goNow(link, replaces));
+
+/** The entry of a dialog that is left by a link becomes that of the new screen. */
+const goNow = (link: string, replaces: boolean): void => {
   saved = {};
-  if (replaces) history.replaceState(null, '', link);
+  if (replaces || layersInHistory() > 0) history.replaceState(null, '', link);
   else {
     savePlace();
     history.pushState(null, '', link);
@@ -107,7 +111,7 @@ export const chooseInQuery = (chosen: Readonly<Record<string, string>>, opts: { 
 };
 
 export const goBack = (fallback: string): void => {
-  if (history.length > 1) history.back();
+  if (history.length > 1) history.go(-1 - layersInHistory());
   else go(fallback, { replaces: true });
 };
 
@@ -124,8 +128,10 @@ const internalLink = (event: MouseEvent): HTMLAnchorElement | null => {
 
 export const followLinks = (): void => {
   history.scrollRestoration = 'manual'; // lists are filled after the page is shown; each restores its own place
+  forgetLayers();
   loadSaved();
   addEventListener('popstate', () => {
+    if (layersFollow(here() === address.peek())) return;
     loadSaved();
     address.value = here();
   });

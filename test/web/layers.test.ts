@@ -1,0 +1,155 @@
+// Back closes the topmost dialog or panel in a real browser, and what was entered is not lost without a question.
+import type { Page } from 'playwright-core';
+import { assert, block, type Check } from '../kit.js';
+import { checkInBrowser, PHONE } from './browser.js';
+import { isShown } from './reader/in-page.js';
+import { type Shelves, shelves } from './shelves.js';
+
+let on: Shelves;
+
+const path = (page: Page): string => new URL(page.url()).pathname;
+
+const closed = (page: Page): Promise<void> => page.getByRole('dialog').first().waitFor({ state: 'detached' });
+
+/** Opens the screen after home, so that there is something to go back to. */
+const from = async (page: Page, to: string): Promise<void> => {
+  await page.getByText('Recently added').waitFor();
+  await page.evaluate(
+    `(() => { const link = document.createElement('a'); link.href = ${JSON.stringify(to)}; document.body.append(link); link.click(); link.remove(); })()`,
+  );
+};
+
+const back = (check: Check): void => {
+  checkInBrowser(check, 'Back closes the filter, then leaves the wall; closing it otherwise leaves no trace', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, '/browse');
+      for (let round = 0; round < 2; round += 1) {
+        await page.getByRole('button', { name: 'Filter' }).click();
+        await page.getByRole('dialog').waitFor();
+        await page.waitForFunction('history.state?.layer === 1');
+        await page.goBack();
+        await closed(page);
+        assert.is(path(page), '/browse');
+      }
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.waitForFunction('history.state?.layer === 1');
+      await page.keyboard.press('Escape');
+      await closed(page);
+      await page.waitForFunction('!history.state?.layer');
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+      assert.is(path(page), '/');
+    }),
+  );
+  checkInBrowser(check, 'a dialog that leads on is one step: Back returns to before it', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, '/readlists');
+      await page.getByRole('button', { name: 'New read list' }).click();
+      await page.waitForFunction('history.state?.layer === 1');
+      await page.getByLabel('Name', { exact: true }).fill('Made here');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'Made here' }).waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: /Made here/ }).waitFor();
+      assert.is(path(page), '/readlists');
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+    }),
+  );
+  checkInBrowser(check, 'Back closes the settings of the reader, and then leaves the book', () =>
+    on.at(
+      '/',
+      async ({ page }) => {
+        await from(page, `/read/${on.bookOf('Eclipse 1').id}`);
+        await isShown(page, [1]);
+        await page.getByRole('button', { name: 'Reader settings' }).click();
+        await page.getByRole('dialog').waitFor();
+        await page.waitForFunction('history.state?.layer === 1');
+        await page.goBack();
+        await closed(page);
+        await isShown(page, [1]);
+        await page.getByRole('button', { name: 'Reader settings' }).click();
+        await page.waitForFunction('history.state?.layer === 1');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await closed(page);
+        await page.waitForFunction('!history.state?.layer');
+        await page.getByRole('button', { name: 'Leave the book' }).click();
+        await page.getByText('Recently added').waitFor();
+      },
+      { viewport: PHONE, hasTouch: true },
+    ),
+  );
+  checkInBrowser(check, 'after a reload, an open dialog is gone and Back leads to the screen before', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, '/browse');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.waitForFunction('history.state?.layer === 1');
+      await page.reload();
+      await page.getByRole('button', { name: 'Filter' }).waitFor();
+      assert.is(await page.getByRole('dialog').count(), 0);
+      await page.goBack();
+      assert.is(path(page), '/browse');
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+    }),
+  );
+};
+
+const asked = async (page: Page, leave: () => Promise<unknown>): Promise<void> => {
+  await page.getByLabel('Title', { exact: true }).fill('Edited');
+  await leave();
+  await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor({ state: 'detached' });
+  assert.is(await page.getByLabel('Title', { exact: true }).inputValue(), 'Edited');
+};
+
+const edits = (check: Check): void => {
+  checkInBrowser(check, 'edits are asked about before Escape, the button or Back throws them away', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, `/books/${on.bookOf('Eclipse 1').id}`);
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Title', { exact: true }).waitFor();
+      await asked(page, () => page.keyboard.press('Escape'));
+      await asked(page, () => page.getByRole('button', { name: 'Close' }).first().click());
+      await page.waitForFunction('history.state?.layer === 1');
+      await asked(page, () => page.goBack());
+      await page.waitForFunction('history.state?.layer === 1');
+      await page.goBack();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await closed(page);
+      await page.getByRole('heading', { name: 'Eclipse 1' }).waitFor();
+      await page.waitForFunction('!history.state?.layer');
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+    }),
+  );
+  checkInBrowser(check, 'nothing is asked where nothing was entered, or after saving', () =>
+    on.at(`/books/${on.bookOf('Eclipse 2').id}`, async ({ page }) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Title', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await closed(page);
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Title', { exact: true }).fill('Eclipse two');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Eclipse two' }).waitFor();
+      assert.is(await page.getByRole('dialog').count(), 0);
+    }),
+  );
+};
+
+block(
+  'dialogs and Back in the web client',
+  (check) => {
+    back(check);
+    edits(check);
+  },
+  {
+    before: async () => {
+      on = await shelves(['Eclipse/Eclipse 1', 'Eclipse/Eclipse 2', 'Harbour/one']);
+    },
+    after: () => on?.close(),
+    deadlineS: 120,
+  },
+);

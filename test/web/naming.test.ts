@@ -1,0 +1,145 @@
+// Titles and numbers in a real browser: from metadata in new libraries, offered once to those who have libraries without, and what metadata
+// says on the page of a book.
+import { join } from 'node:path';
+import { until, writeBook } from '../app.js';
+import { assert, block, type Check } from '../kit.js';
+import { complaintsOfAxe } from './axe.js';
+import { checkInBrowser, PHONE } from './browser.js';
+import { type Shelves, shelves } from './shelves.js';
+
+let on: Shelves;
+
+const PLAIN = { bookStrategy: 'filename', numberStrategy: 'file_order' };
+
+const COMIC_INFO = `<?xml version="1.0"?><ComicInfo><Title>Drift</Title><Series>Captain Comet</Series><Number>10</Number>
+  <StoryArc>The Long Fog</StoryArc><Characters>Captain Comet, Mira</Characters><Teams>Harbour Watch</Teams>
+  <Locations>Lantern Bay</Locations><AgeRating>Teen</AgeRating><Web>https://comics.example/drift</Web></ComicInfo>`;
+
+const shelfOf = (name: string): string => join(on.folder, name);
+
+interface Listed {
+  readonly id: string;
+  readonly title: string;
+  readonly number: number | null;
+}
+
+const booksOf = async (libraryId: string): Promise<readonly Listed[]> =>
+  ((await on.api('GET', `/libraries/${libraryId}/books?pageSize=50`)).json as { data: readonly Listed[] }).data;
+
+/** A library with the strategies that were the default once, all of it analysed. */
+const plainLibrary = async (name: string): Promise<string> => {
+  const info = [{ name: 'ComicInfo.xml', bytes: Buffer.from(COMIC_INFO) }];
+  writeBook(join(shelfOf(name), 'Captain Comet', 'captain comet 008.cbz'), 2, `${name} 8`);
+  writeBook(join(shelfOf(name), 'Captain Comet', 'captain comet 010.cbz'), 2, `${name} 10`, info);
+  const body = { name, path: shelfOf(name), scanImmediately: true, ...PLAIN };
+  const { id } = (await on.api('POST', '/libraries', body)).json as { id: string };
+  await until('its books are analysed', async () => {
+    const books = (await booksOf(id)) as readonly (Listed & { readonly fileHash: string })[];
+    return books.length === 2 && books.every(({ fileHash }) => fileHash !== '');
+  });
+  return id;
+};
+
+const newLibraries = (check: Check): void => {
+  checkInBrowser(check, 'a new library shows what its books would be called, and takes titles from metadata', () =>
+    on.at('/libraries/new', async ({ page }) => {
+      const info = [{ name: 'ComicInfo.xml', bytes: Buffer.from(COMIC_INFO) }];
+      writeBook(join(shelfOf('new'), 'Captain Comet', 'captain comet 010.cbz'), 2, 'new 10', info);
+      await page.getByLabel('Path of the folder').fill(shelfOf('new'));
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByText('No. 10 · Drift').waitFor();
+      await page.getByLabel('Titles and numbers').selectOption('File names, in their order');
+      await page.getByText('No. 10 · Drift').waitFor({ state: 'detached' });
+      await page.getByLabel('Titles and numbers').selectOption('Metadata, then file names');
+      await page.getByText('No. 10 · Drift').waitFor();
+      assert.equal(await complaintsOfAxe(page), []);
+      await page.getByRole('button', { name: 'Add a library' }).click();
+      await page.getByRole('link', { name: 'Captain Comet' }).click();
+      await page.getByRole('link', { name: /Drift No\. 10/ }).click();
+      await page.getByRole('heading', { name: 'Drift' }).waitFor();
+      for (const text of [
+        'No. 10',
+        'The Long Fog',
+        'Captain Comet, Mira',
+        'Harbour Watch',
+        'Lantern Bay',
+        '13 and older',
+      ])
+        await page.getByText(text).first().waitFor();
+      const link = page.getByRole('link', { name: 'comics.example' });
+      assert.is(await link.getAttribute('href'), 'https://comics.example/drift');
+      assert.is(await link.getAttribute('rel'), 'noopener noreferrer');
+      assert.equal(await complaintsOfAxe(page), []);
+    }),
+  );
+};
+
+const offers = (check: Check): void => {
+  checkInBrowser(
+    check,
+    'a library of file names is offered metadata, with a preview, and follows after saving',
+    async () => {
+      const id = await plainLibrary('old');
+      const use = { viewport: PHONE, hasTouch: true };
+      await on.at(
+        '/libraries',
+        async ({ page }) => {
+          await page.getByText('2 books would get titles and numbers from metadata').waitFor();
+          assert.equal(await complaintsOfAxe(page), []);
+          await page.getByRole('button', { name: 'Show what would change' }).click();
+          await page.getByText('2 of 2 books would be called or numbered differently.').waitFor();
+          await page.getByText('No. 2 · captain comet 010').waitFor();
+          await page.getByText('No. 10 · Drift').waitFor();
+          assert.equal(await complaintsOfAxe(page), []);
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByText('The books of old are being read again.').waitFor();
+          await until('the books follow', async () =>
+            (await booksOf(id)).some(({ title, number }) => title === 'Drift' && number === 10),
+          );
+          await page.reload();
+          await page.getByRole('button', { name: 'Manage old' }).waitFor();
+          assert.is(await page.getByText('would get titles and numbers').count(), 0);
+        },
+        use,
+      );
+      await on.api('DELETE', `/libraries/${id}`);
+    },
+  );
+  checkInBrowser(
+    check,
+    'who declines is not asked again, and finds the choice in the settings of the library',
+    async () => {
+      const id = await plainLibrary('kept');
+      await on.at('/libraries', async ({ page }) => {
+        await page.getByRole('button', { name: 'Leave as it is' }).click();
+        await page.getByText('would get titles and numbers').waitFor({ state: 'detached' });
+        await until('the answer is stored', async () =>
+          JSON.stringify((await on.api('GET', '/user/preferences')).json).includes(id),
+        );
+        await page.reload();
+        await page.getByRole('button', { name: 'Manage kept' }).click();
+        assert.is(await page.getByText('would get titles and numbers').count(), 0);
+        await page.getByLabel('Titles and numbers').selectOption('Metadata, then file names');
+        await page.getByText('No. 10 · Drift').waitFor();
+        await page.getByLabel('Titles and numbers').selectOption('File names, in their order');
+        await page.getByText('No. 10 · Drift').waitFor({ state: 'detached' });
+      });
+      await on.api('DELETE', `/libraries/${id}`);
+    },
+  );
+};
+
+block(
+  'titles and numbers in the web client',
+  (check) => {
+    newLibraries(check);
+    offers(check);
+  },
+  {
+    before: async () => {
+      on = await shelves([]);
+    },
+    after: () => on?.close(),
+    deadlineS: 120,
+  },
+);
