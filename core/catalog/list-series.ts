@@ -118,17 +118,18 @@ export const meetsFilter = async (
 
 const WITH_PAGES: Sets = { set: { in: 'pages' } };
 
-/** The key of the first series, by name, that has pages. */
-export const firstWithPages = async (
+/** The keys of the first series, by name, that have pages. */
+export const seriesWithPages = async (
   parts: ListParts,
   viewer: Viewer,
   ask: SeriesFilter,
-): Promise<number | undefined> => {
+  count: number,
+): Promise<readonly number[]> => {
   const filter = await filterIn(parts, viewer, ask);
-  if (filter === undefined) return undefined;
+  if (filter === undefined) return [];
   const sets: Sets = { all: filter.sets === undefined ? [WITH_PAGES] : [filter.sets, WITH_PAGES] };
-  const page = await pageOf(parts, SERIES, { viewer, scope: filter.scope, sets, ...FIRST_BY_NAME });
-  return page.keys[0];
+  const window = { page: 1, pageSize: count };
+  return (await pageOf(parts, SERIES, { viewer, scope: filter.scope, sets, ...FIRST_BY_NAME, window })).keys;
 };
 
 /** The ids of the first series, by name. */

@@ -30,9 +30,9 @@ export const formatNamed = (word: string): BookFormat | undefined => {
   return BOOK_FORMATS.find((format) => format === wanted);
 };
 
-/** The format that a file name claims. */
+/** The format that a file name claims; a name without an extension claims none. */
 export const formatOf = (fileName: string): BookFormat | undefined =>
-  formatNamed(fileName.slice(lastDot(fileName) + 1));
+  lastDot(fileName) < 0 ? undefined : formatNamed(fileName.slice(lastDot(fileName) + 1));
 
 /** A file name without its extension. `.kepub` before it says how an EPUB was prepared for a reader, and is no part of its name. */
 export const stemOf = (fileName: string): string => {

@@ -1,12 +1,12 @@
 // Covers of series, libraries, collections and read lists: what somebody chose for them, else the cover of a book that represents them.
 
-import { firstWithCover } from '../catalog/collections/members.js';
+import { membersWithPages } from '../catalog/collections/members.js';
 import { seenOwnerKey } from '../catalog/covers/owners.js';
 import { type ShownCover, shownCover } from '../catalog/covers/shown.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
 import { coverBookOfSeries, coverFileOfSeries, coverSeriesOfLibrary, type SeriesRow } from '../catalog/series.js';
-import { AppError } from '../model/errors.js';
+import { AppError, faultOf, KINDS } from '../model/errors.js';
 import { bytesOfUuid, uuidOfBytes } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
@@ -82,6 +82,25 @@ const chosenForList = async (
   return chosen(pages, viewer, await shownCover(parts.db, kind, key, viewer), request);
 };
 
+const isCard = (content: Content): boolean => content.kind === 'bytes' && content.mediaType === 'image/svg+xml';
+
+/** The first picture among the covers of members: text may have none. Without any, the title card of the first. */
+const firstPicture = async <T>(members: readonly T[], coverOf: (member: T) => Promise<Content>): Promise<Content> => {
+  let card: Content | undefined;
+  for (const member of members) {
+    try {
+      const content = await coverOf(member);
+      if (!isCard(content)) return content;
+      card ??= content;
+    } catch (thrown) {
+      const { kind } = faultOf(thrown);
+      if (kind !== 'NotFound' && KINDS[kind].blame !== 'book') throw thrown;
+    }
+  }
+  if (card === undefined) throw none();
+  return card;
+};
+
 export const coverOfCollection = async (
   parts: ListParts,
   pages: Pages,
@@ -91,9 +110,8 @@ export const coverOfCollection = async (
 ): Promise<Content> => {
   const own = await chosenForList(parts, 'collection', pages, viewer, id, request);
   if (own !== undefined) return own;
-  const first = await firstWithCover(parts, 'collection', viewer, id);
-  if (first === undefined) throw none();
-  return ofSeries(parts.db, pages, viewer, first, request);
+  const members = await membersWithPages(parts, 'collection', viewer, id);
+  return firstPicture(members, (series) => ofSeries(parts.db, pages, viewer, series, request));
 };
 
 export const coverOfReadList = async (
@@ -102,6 +120,9 @@ export const coverOfReadList = async (
   viewer: Viewer,
   id: string,
   request: Ask,
-): Promise<Content> =>
-  (await chosenForList(parts, 'read_list', pages, viewer, id, request)) ??
-  coverOf(pages, viewer, (await firstWithCover(parts, 'read_list', viewer, id))?.uuid, request);
+): Promise<Content> => {
+  const own = await chosenForList(parts, 'read_list', pages, viewer, id, request);
+  if (own !== undefined) return own;
+  const members = await membersWithPages(parts, 'read_list', viewer, id);
+  return firstPicture(members, ({ uuid }) => coverOf(pages, viewer, uuid, request));
+};

@@ -3,8 +3,8 @@ import { type BookLock, parseFacts, parseLocks, type StoredFacts } from '../cata
 import type { Book } from '../catalog/books.js';
 import { pathShown } from '../catalog/shown-paths.js';
 import { SOURCES } from '../catalog/sources.js';
+import { IS_SINGLE_FILE } from '../catalog/sql/single-file.js';
 import type { ErrorKind } from '../model/errors.js';
-import { formatOf } from '../model/formats.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
@@ -13,8 +13,8 @@ import { packed } from '../store/packed.js';
 /** Whether the pages of a book can be read; `outdated`: its file has changed since it was analysed. */
 export type MediaStatus = 'unknown' | 'outdated' | 'error' | 'unsupported' | 'ready';
 
-/** What a book consists of: pictures, or text that is laid out by the reader, or pages to be rendered. */
-export type MediaProfile = 'pictures' | 'text' | 'document';
+/** How a book is laid out: as pictures, as an EPUB (whose pages may be pictures), or as pages to be rendered. */
+export type MediaProfile = 'pictures' | 'epub' | 'document';
 
 export interface BookRecord {
   readonly book: Book;
@@ -52,7 +52,7 @@ interface Beside {
   readonly sortNumber: number;
   readonly released: number | null;
   readonly root: string;
-  readonly seriesPath: string;
+  readonly isOneshot: boolean;
   readonly errorKind: ErrorKind | null;
   readonly wasAnalyzed: boolean;
   readonly deviceId: string | null;
@@ -77,7 +77,7 @@ const COLUMNS = packed<Beside>({
   sortNumber: { sql: 'b.sort_number' },
   released: { sql: 'b.released' },
   root: { sql: 'l.root' },
-  seriesPath: { sql: 's.path' },
+  isOneshot: { sql: IS_SINGLE_FILE, as: 'boolean' },
   errorKind: { sql: 'b.analysis_kind' },
   wasAnalyzed: {
     sql: '(b.analyzed = 1 OR EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id))',
@@ -96,14 +96,10 @@ const statusOf = ({ analyzed, analysisError }: Book, { errorKind, wasAnalyzed }:
   return wasAnalyzed ? 'outdated' : 'unknown';
 };
 
-const profileOf = ({ epubKind, format }: Book): MediaProfile => {
+const profileOf = ({ format }: Book): MediaProfile => {
   if (format === 'pdf') return 'document';
-  return format === 'epub' && epubKind !== 'images' ? 'text' : 'pictures';
+  return format === 'epub' ? 'epub' : 'pictures';
 };
-
-/** A series is a single file when its path is that of a book. */
-export const isSingleFile = (seriesPath: string): boolean =>
-  !seriesPath.includes('/') && formatOf(seriesPath) !== undefined;
 
 const recordOf = (viewer: Viewer, book: Book, beside: Beside): BookRecord => {
   const { root } = beside;
@@ -119,7 +115,7 @@ const recordOf = (viewer: Viewer, book: Book, beside: Beside): BookRecord => {
     released: beside.released,
     status: statusOf(book, beside),
     profile: profileOf(book),
-    isOneshot: isSingleFile(beside.seriesPath),
+    isOneshot: beside.isOneshot,
     metadataCreatedAt: beside.createdAt ?? book.createdAt,
     metadataUpdatedAt: beside.updatedAt ?? book.updatedAt,
     deviceId: beside.deviceId ?? '',

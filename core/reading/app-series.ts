@@ -3,12 +3,13 @@ import { type AlternateTitle, titlesOfKeys } from '../catalog/alternate-titles.j
 import type { Series } from '../catalog/series.js';
 import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-record.js';
 import { pathShown } from '../catalog/shown-paths.js';
+import { IS_SINGLE_FILE } from '../catalog/sql/single-file.js';
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
+import type { Author } from '../model/metadata.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
-import { isSingleFile } from './app-records.js';
 
 /** What the books of a series say together. */
 export interface OfBooks {
@@ -22,6 +23,8 @@ export interface OfBooks {
 }
 
 export interface SeriesRecord extends OfBooks {
+  /** Everybody credited in one of its books or in the series itself, by name. */
+  readonly people: readonly Author[];
   readonly series: Series;
   readonly metadata: SeriesMetadata;
   readonly genres: readonly string[];
@@ -36,6 +39,8 @@ export interface SeriesRecord extends OfBooks {
 }
 
 interface Beside extends OfBooks {
+  readonly people: readonly Author[];
+  readonly isOneshot: boolean;
   readonly key: number;
   readonly root: string;
   readonly inProgressCount: number;
@@ -56,6 +61,12 @@ const columnsFor = ({ administers }: Viewer) =>
     key: { sql: 's.id' },
     root: { sql: 'l.root' },
     inProgressCount: { sql: 'coalesce(r.in_progress_count, 0)' },
+    isOneshot: { sql: IS_SINGLE_FILE, as: 'boolean' },
+    people: {
+      sql: `'' || (SELECT json_group_array(json_object('name', name, 'role', role)) FROM (SELECT p.name, c.role FROM credit c
+        CROSS JOIN person p ON p.id = c.person_id WHERE c.series_id = s.id ORDER BY p.name))`,
+      as: 'json',
+    },
     fileTime: { sql: `(SELECT max(b.file_mtime) ${LIVE})` },
     released: { sql: `(SELECT min(b.released) ${LIVE})` },
     summary: { sql: FIRST_SUMMARY("m.facts ->> '$.summary'") },
@@ -104,7 +115,6 @@ export const seriesRecords = async (db: Reads, viewer: Viewer, rows: readonly Se
         tags: namesOf(tags.get(series.key)),
         titles: titles.get(series.key) ?? [],
         place: pathShown(viewer, { name: series.libraryName, root }, series.path),
-        isOneshot: isSingleFile(series.path),
       },
     ];
   });

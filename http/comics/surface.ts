@@ -3,6 +3,7 @@ import { basic, bearer, cookie, keyHeader } from '../surface/credentials.js';
 import type { Surface } from '../surface/surface.js';
 import { passwordSessions } from './password-session.js';
 import { ROWS } from './rows/index.js';
+import { SCREEN_ROWS } from './rows/screens.js';
 import { appCookies, tokenHeader } from './sign-in.js';
 import { failureView } from './views/errors.js';
 
@@ -23,6 +24,6 @@ export const comicsAt = (prefix: string): Surface => ({
   cors: true,
   // Some apps remember the ids of the server that they used before.
   hasOpaqueIds: true,
-  rows: ROWS,
+  rows: prefix === '' ? ROWS : [...ROWS, ...SCREEN_ROWS],
   notIds: ['/api/v2/users/authentication-activity'],
 });

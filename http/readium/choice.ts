@@ -19,8 +19,9 @@ const TYPE_OF = { divina: TYPES.divina, epub: TYPES.webpub, pdf: TYPES.webpub } 
 >;
 
 /** An app that names one of the types and not the other gets that. */
-export const profileFor = (publication: Publication, accept: string): Profile => {
-  const profiles = profilesOf(publication);
+export const profileFor = (publication: Publication, accept: string, isEpubFirst = false): Profile => {
+  const own = profilesOf(publication);
+  const profiles = isEpubFirst && own.includes('epub') ? (['epub', ...own] as const) : own;
   const named = [TYPES.divina, TYPES.webpub].filter((type) => accept.includes(type));
   const wanted = named.length === 1 ? profiles.find((profile) => named.includes(TYPE_OF[profile] as never)) : undefined;
   return wanted ?? profiles[0] ?? 'divina';

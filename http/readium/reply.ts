@@ -45,6 +45,8 @@ const VIEWS = {
 export interface Where {
   readonly root: string;
   readonly bookId: string;
+  /** Whether an EPUB of images is an EPUB first, for apps that choose by its type. */
+  readonly isEpubFirst?: true;
 }
 
 const selfOf = ({ manifest, divina, epub }: Addresses, wanted: Profile | null): string => {
@@ -56,12 +58,12 @@ const selfOf = ({ manifest, divina, epub }: Addresses, wanted: Profile | null): 
 export const manifestReply = (
   publication: Publication,
   wanted: Profile | null,
-  { root, bookId }: Where,
+  { root, bookId, isEpubFirst }: Where,
   request: Request,
 ): Reply => {
   if (wanted !== null) requireProfile(publication, wanted);
   const addresses = addressesOf(root, bookId);
-  const { view, type } = VIEWS[wanted ?? profileFor(publication, request.header('accept'))];
+  const { view, type } = VIEWS[wanted ?? profileFor(publication, request.header('accept'), isEpubFirst)];
   const document = view(publication, { ...addresses, self: selfOf(addresses, wanted) });
   return documentReply(type, document, request, wanted === null ? [['Vary', 'Accept']] : []);
 };

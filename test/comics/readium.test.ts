@@ -38,7 +38,10 @@ const documents = (check: Check): void => {
     assert.equal(typeOf(await ask('GET', PDF, 'manifest')), [200, webpub]);
     assert.equal(typeOf(await ask('GET', PDF, 'manifest/pdf')), [200, webpub]);
     assert.equal(typeOf(await ask('GET', PDF, 'manifest/divina')), [200, divina]);
-    assert.equal(typeOf(await ask('GET', IMAGES, 'manifest')), [200, divina]);
+    assert.equal(typeOf(await ask('GET', IMAGES, 'manifest')), [200, webpub]);
+    assert.equal(typeOf(await ask('GET', IMAGES, 'manifest/divina')), [200, divina]);
+    const headers = { accept: divina };
+    assert.equal(typeOf(await ask('GET', IMAGES, 'manifest', { headers })), [200, divina]);
     assert.equal(typeOf(await ask('GET', IMAGES, 'manifest/epub')), [200, webpub]);
     const wrong = [
       [COMIC, 'epub'],
@@ -74,7 +77,8 @@ const documents = (check: Check): void => {
       readingOrder.map(({ href }: { href: string }) => decodeURIComponent(href.split('/resource/')[1] ?? '')),
     );
     for (const href of named) assert.is((await ask('GET', TEXT, `resource/${href}`)).status, 200);
-    assert.is((await ask('GET', COMIC, 'positions')).status, 400);
+    for (const name of [COMIC, PDF]) assert.is((await ask('GET', name, 'positions')).status, 404);
+    assert.is((await ask('GET', COMIC, 'resource/x.html')).status, 404);
     assert.is((await ask('GET', TEXT, 'resource/EPUB/none.xhtml')).status, 404);
   });
 };

@@ -3,8 +3,7 @@
 
 import type { PageOf, Window } from '../../model/paging.js';
 import type { Viewer } from '../../model/viewer.js';
-import type { Db } from '../../store/db.js';
-import { countSeries, firstWithPages, listSeries, meetsFilter } from '../list-series.js';
+import { countSeries, listSeries, meetsFilter, seriesWithPages } from '../list-series.js';
 import type { ListParts } from '../query/page.js';
 import type { Series } from '../series.js';
 import type { SeriesSort } from '../sorts.js';
@@ -73,15 +72,16 @@ export const refuseUnseen = async (parts: ListParts, viewer: Viewer, { condition
   if ((await countSeries(parts, viewer, { condition, isStored: true })) === 0) throw unknownList('collection');
 };
 
-const rowOf = async (db: Db, key: number): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> =>
-  (await db.all<{ key: number; uuid: Buffer }>('SELECT id AS key, uuid FROM series WHERE id = ?', [key]))[0];
-
-/** The first series by title that has pages, and therefore a cover. */
+/** The first series by title that have pages, and therefore perhaps a cover. */
 export const firstOfAutomatic = async (
   parts: ListParts,
   viewer: Viewer,
   { condition }: List,
-): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
-  const key = await firstWithPages(parts, viewer, { condition, isStored: true });
-  return key === undefined ? undefined : rowOf(parts.db, key);
+  count: number,
+): Promise<readonly { readonly key: number; readonly uuid: Buffer }[]> => {
+  const keys = await seriesWithPages(parts, viewer, { condition, isStored: true }, count);
+  return parts.db.all<{ key: number; uuid: Buffer }>(
+    'SELECT s.id AS key, s.uuid FROM (SELECT * FROM json_each(?) ORDER BY key) j CROSS JOIN series s ON s.id = j.value',
+    [JSON.stringify(keys)],
+  );
 };

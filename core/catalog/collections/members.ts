@@ -121,23 +121,25 @@ export const booksOfReadList = (
     askerOf(parts, viewer),
   );
 
-/** The key of the first member, in list order, that has pages and therefore a cover. Undefined when none has. */
-export const firstWithCover = async (
+/** So many are tried: each may turn out to have no picture. */
+const COVERS_TRIED = 20;
+
+/** The first members, in list order, that have pages and therefore perhaps a cover. */
+export const membersWithPages = async (
   parts: ListParts,
   kind: ListKind,
   viewer: Viewer,
   id: string,
-): Promise<{ readonly key: number; readonly uuid: Buffer } | undefined> => {
+): Promise<readonly { readonly key: number; readonly uuid: Buffer }[]> => {
   const reads = listReads(parts, viewer);
   const list = await listById(reads, kind, viewer, id);
   await refuseUnseen(parts, viewer, list);
-  if (list.condition !== null) return firstOfAutomatic(parts, viewer, list);
+  if (list.condition !== null) return firstOfAutomatic(parts, viewer, list, COVERS_TRIED);
   const terms = orderTerms(kind, list, { sort: undefined, descending: false });
-  const [first] = await reads.all<{ key: number; uuid: Buffer }>(
-    `SELECT x.id AS key, x.uuid ${seenMembers(kind, viewer, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT 1`,
+  return reads.all<{ key: number; uuid: Buffer }>(
+    `SELECT x.id AS key, x.uuid ${seenMembers(kind, viewer, '?', JOIN[kind])} AND x.page_count > 0 ORDER BY ${terms} LIMIT ${COVERS_TRIED}`,
     [list.key],
   );
-  return first;
 };
 
 /** A member named in a request, and where in the request. */

@@ -35,7 +35,6 @@ export type Mark =
   | 'unsupported'
   | 'unanalyzed'
   | 'neverAnalyzed'
-  | 'textEpub'
   /** A cover other than that of its file is shown. */
   | 'coverChosen'
   | 'coverUploaded'
@@ -83,6 +82,8 @@ export type Place =
   | { readonly in: 'path' }
   /** How many volumes exist, compared with how many the series should have. */
   | { readonly in: 'completion' }
+  /** The day on which the first book of a series came out. */
+  | { readonly in: 'firstRelease' }
   /** No row has a value yet. */
   | { readonly in: 'nowhere' };
 
@@ -213,6 +214,8 @@ const APP_SERIES = {
   deleted: flag(null),
   oneShot: mark('oneShot'),
   changed: mark('changed'),
+  /** As for books. */
+  released: number({ in: 'firstRelease' }),
 } as const satisfies Readonly<Record<string, Field>>;
 
 export type AppBookField = keyof typeof APP_BOOK;

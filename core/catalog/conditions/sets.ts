@@ -1,4 +1,5 @@
 // Which sets of rows a condition needs, and how they combine: plain data. Pure.
+import type { BookFormat } from '../../model/formats.js';
 import type { AuthorRole } from '../../model/metadata.js';
 import type { Scope } from '../../model/viewer.js';
 import type { ColumnPlace, Fields, Mark, MembersPlace, Place } from './fields.js';
@@ -22,7 +23,7 @@ export type RowSet =
   | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
   | { readonly in: 'authors'; readonly roles: readonly AuthorRole[] | null; readonly test: Test }
   | { readonly in: 'inherited'; readonly column: 'publisher' | 'language'; readonly test: Test }
-  | { readonly in: 'sharingTags' | 'completion'; readonly test: Test }
+  | { readonly in: 'sharingTags' | 'completion' | 'firstRelease'; readonly test: Test }
   | { readonly in: 'progress'; readonly word: ProgressWord; readonly user: number }
   /** Books in folders that pass one test and whose file names pass another; null: any file name. */
   | { readonly in: 'path'; readonly folder: TextTest; readonly file: TextTest | null }
@@ -99,11 +100,12 @@ const MEDIA_STATUSES: Readonly<Record<string, Sets>> = {
 };
 
 const FORMAT: ColumnPlace = { in: 'column', table: 'book', column: 'format', as: 'exact' };
-const PDF: Sets = { set: { ...FORMAT, test: { kind: 'is', value: 'pdf' } } };
+const ofFormat = (value: BookFormat): Sets => ({ set: { ...FORMAT, test: { kind: 'is', value } } });
+const [PDF, EPUB] = [ofFormat('pdf'), ofFormat('epub')];
 
 const MEDIA_PROFILES: Readonly<Record<string, Sets>> = {
-  pictures: { not: { any: [PDF, marked('textEpub')] } },
-  text: marked('textEpub'),
+  pictures: { not: { any: [PDF, EPUB] } },
+  epub: EPUB,
   document: PDF,
 };
 
@@ -162,6 +164,7 @@ const passing = (place: Place, test: Test, user: number): Sets => {
     case 'inherited':
     case 'sharingTags':
     case 'completion':
+    case 'firstRelease':
       return { set: { ...place, test } };
     case 'flag':
       return flagged(place.rows, test);

@@ -1,12 +1,9 @@
 // The queries of rows with a mark. All marks are rare: each query walks an index of few rows, or the series.
 import { AppError } from '../../model/errors.js';
-import { BOOK_FORMATS } from '../../model/formats.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Mark } from '../conditions/fields.js';
 import { booksOfSeries, type IdQuery, idsOf } from './predicates.js';
-
-/** The path of a series that is a single file in the root of its library. */
-const IS_FILE = `instr(s.path, '/') = 0 AND (${BOOK_FORMATS.map((format) => `lower(s.path) LIKE '%.${format}'`).join(' OR ')})`;
+import { IS_SINGLE_FILE } from './single-file.js';
 
 const FAILED = 'SELECT b.id FROM book b WHERE b.analysis_error IS NOT NULL';
 
@@ -32,19 +29,18 @@ const CHANGED = `s.locks <> '[]'
 
 const BOOKS: Partial<Readonly<Record<Mark, IdQuery>>> = {
   deleted: idsOf('SELECT b.id FROM book b WHERE b.deleted = 1'),
-  oneShot: booksOfSeries(IS_FILE, []),
+  oneShot: booksOfSeries(IS_SINGLE_FILE, []),
   failed: idsOf(FAILED),
   unsupported: idsOf(`${FAILED} AND b.analysis_kind IN ('UnsupportedFormat', 'EncryptedArchive')`),
   unanalyzed: idsOf(unanalysed('')),
   neverAnalyzed: idsOf(unanalysed(' AND NOT EXISTS (SELECT 1 FROM book_pages g WHERE g.book_id = b.id)')),
-  textEpub: idsOf("SELECT b.id FROM book b WHERE b.format = 'epub' AND b.epub_kind IS NOT 'images'"),
   coverChosen: withCover(' AND c.selected = 1'),
   coverUploaded: withCover(''),
   coverSpare: withCover(' AND c.selected = 0'),
 };
 
 const SERIES: Partial<Readonly<Record<Mark, IdQuery>>> = {
-  oneShot: idsOf(`SELECT s.id FROM series s WHERE ${IS_FILE}`),
+  oneShot: idsOf(`SELECT s.id FROM series s WHERE ${IS_SINGLE_FILE}`),
   changed: idsOf(`SELECT s.id FROM series s WHERE ${CHANGED}`),
 };
 

@@ -184,6 +184,16 @@ const byCompletion = (test: Test): IdQuery => {
   return idsOf(`${total} AND s.book_count ${test.on ? '>=' : '<'} s.total_volume_count`);
 };
 
+/** An index holds the days of each series. */
+const byFirstRelease = (test: Test): IdQuery => {
+  const { sql, binds } = columnPredicate(
+    '(SELECT min(b.released) FROM book b WHERE b.series_id = s.id AND b.deleted = 0)',
+    test,
+    'number',
+  );
+  return idsOf(`SELECT s.id FROM series s WHERE ${sql}`, binds);
+};
+
 const ALL_READ = 'r.completed_count >= r.book_count';
 
 const PROGRESS: Readonly<Record<RowKind, Readonly<Record<In<'progress'>['word'], string>>>> = {
@@ -265,6 +275,8 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
       return bySharingTag(set.test);
     case 'completion':
       return byCompletion(set.test);
+    case 'firstRelease':
+      return byFirstRelease(set.test);
     case 'progress':
       return withProgress(rows, set);
     case 'path':

@@ -46,6 +46,7 @@ import { PAGE_HASHES } from './0041-page-hashes.js';
 import { EXACT_NUMBERS } from './0042-exact-numbers.js';
 import { JUDGED } from './0043-judged.js';
 import { APP_ORDERS } from './0044-app-orders.js';
+import { FIRST_RELEASES } from './0045-first-releases.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Step[] = [
   EXACT_NUMBERS,
   JUDGED,
   APP_ORDERS,
+  FIRST_RELEASES,
 ];

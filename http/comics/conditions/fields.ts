@@ -2,7 +2,7 @@
 import type { AppBookField, AppSeriesField } from '../../../core/catalog/conditions/fields.js';
 import { creditReading } from './credit.js';
 import type { Readings } from './grammar.js';
-import { day, equal, idOf, is, listOf, number, text, word, year, yesNo } from './operators.js';
+import { day, equal, idOf, is, listOf, number, text, word, yesNo } from './operators.js';
 import { posterReading } from './poster.js';
 import { statusReading } from './status.js';
 
@@ -16,7 +16,7 @@ const MEDIA_STATUSES = {
   OUTDATED: is('outdated'),
 };
 
-const MEDIA_PROFILES = { DIVINA: is('pictures'), PDF: is('document'), EPUB: is('text') };
+const MEDIA_PROFILES = { DIVINA: is('pictures'), PDF: is('document'), EPUB: is('epub') };
 
 export const SERIES: Readings<AppSeriesField> = {
   libraryId: idOf('libraryId'),
@@ -26,7 +26,7 @@ export const SERIES: Readings<AppSeriesField> = {
   oneShot: yesNo('oneShot'),
   title: text('name'),
   titleSort: text('titleSort'),
-  releaseDate: year('year'),
+  releaseDate: day('released'),
   publisher: equal('publisher'),
   language: equal('language'),
   genre: equal('genre'),

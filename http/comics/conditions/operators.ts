@@ -11,6 +11,8 @@ type Operator = (clause: Plain, path: string, nowMs: number) => Read;
 type Operators = Readonly<Record<string, Operator>>;
 
 const TEXT_MAX = 1000;
+/** The first moment that a date can hold; the last is as far from 1970. */
+const FIRST_MS = -8.64e15;
 
 const conditionOf = <F extends string>(field: F, read: Read): Condition<F> => {
   if (read === 'all') return { allOf: [] };
@@ -90,17 +92,24 @@ const NUMBER: Operators = {
   ...PRESENCE,
 };
 
+/** ISO 8601 writes years before 0 and after 9999 with a sign. No book is that old or new, so all of them are the first or the last moment. */
+const FAR = /^([+-])\d{4,9}-\d\d-\d\d(?:T[\d:.]{5,24}(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+const farInstantOf = (text: string): number | undefined => {
+  const sign = FAR.exec(text)?.[1];
+  if (sign === undefined) return undefined;
+  return sign === '-' ? FIRST_MS : -FIRST_MS;
+};
+
 const instantIn = ({ dateTime, value }: Plain, path: string): number => {
   const given = dateTime ?? value;
   const text = typeof given === 'string' && /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given;
-  const ms = typeof text === 'string' ? instantOf(text) : undefined;
+  const ms = typeof text === 'string' ? (instantOf(text) ?? farInstantOf(text)) : undefined;
   return ms ?? refuse(`${path}.dateTime`, 'must be a time such as 2026-01-31T00:00:00Z');
 };
 
 const DURATION = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12})(?:\.\d{1,9})?S)?)?$/;
 const SECONDS = [86_400, 3600, 60, 1] as const;
-/** The first moment that a date can hold. */
-const FIRST_MS = -8.64e15;
 
 /** When a duration before now was (ISO 8601, as far as Java writes it). */
 const before = ({ duration }: Plain, path: string, nowMs: number): number => {
@@ -133,12 +142,6 @@ const DAYS: Stored = {
     if (day % 10_000 === FIRST_OF_YEAR) return day - FIRST_OF_YEAR;
     return day % 100 === FIRST_OF_MONTH ? day - FIRST_OF_MONTH : day;
   },
-};
-
-/** A year counts as its first day. */
-const YEARS: Stored = {
-  after: (day) => Math.floor((day - FIRST_OF_YEAR) / 10_000),
-  before: (day) => Math.ceil((day - FIRST_OF_YEAR) / 10_000),
 };
 
 type Instant = (clause: Plain, path: string, nowMs: number) => number;
@@ -184,7 +187,6 @@ export const idOf = <F extends string>(field: F): Reading<F> => reading(field, {
 export const listOf = <F extends string>(field: F): Reading<F> => reading(field, { is: oneList, isNot: not(oneList) });
 export const number = <F extends string>(field: F): Reading<F> => reading(field, NUMBER);
 export const day = <F extends string>(field: F): Reading<F> => reading(field, datesIn(DAYS));
-export const year = <F extends string>(field: F): Reading<F> => reading(field, datesIn(YEARS));
 export const yesNo = <F extends string>(field: F): Reading<F> => reading(field, FLAG);
 export const word = <F extends string>(field: F, known: Readonly<Record<string, Read>>): Reading<F> =>
   reading(field, wordsOf(known));

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import type { AppBookField } from '../../../core/catalog/conditions/fields.js';
 import type { Condition } from '../../../core/catalog/conditions/tree.js';
+import { keysOfCopies } from '../../../core/catalog/duplicates/copies.js';
 import {
   type BookFilter,
   booksAt,
@@ -194,6 +195,25 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
         { where: filterOf(query), fullTextSearch: query.search },
         { sort: 'updated_at', descending: true },
       ),
+  }),
+  route({
+    id: 'comics.books.duplicates',
+    method: 'GET',
+    path: '/api/v1/books/duplicates',
+    access: 'BooksRead',
+    administrator: true,
+    kept: true,
+    query: Type.Object({ ...pagingFields, ...sortField }),
+    reply: ok(BookPage),
+    about: 'Books whose files are the same, copies together; of the files that have been hashed.',
+    run: (ctx, { query }) => {
+      const { descending } = orderIn(query, { fileHash: 'fileHash' }) ?? { descending: false };
+      const keys = () => keysOfCopies(listReads(ctx), ctx.viewer, descending);
+      return booksAnswer(ctx, askedIn(query), {
+        keys,
+        page: async (window) => booksAt(partsFor(ctx), ctx.viewer, await keys(), window),
+      });
+    },
   }),
   route({
     id: 'comics.books.ondeck',

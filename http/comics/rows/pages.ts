@@ -9,6 +9,7 @@ import { datedReply, json } from '../../surface/reply.js';
 import { acceptedImages, ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
+import { asUnreadable } from '../missing.js';
 import { PageOfBook } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { pageViews } from '../views/book.js';
@@ -47,9 +48,13 @@ const image = (
     outside: 'BadRequest',
     ...ask(request),
   } as const;
-  const content = app.pages.page(query);
   const send = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
-  return content instanceof Promise ? content.then(send) : send(content);
+  try {
+    const content = app.pages.page(query);
+    return content instanceof Promise ? content.then(send).catch(asUnreadable) : send(content);
+  } catch (thrown) {
+    return asUnreadable(thrown);
+  }
 };
 
 export const PAGE_ROWS: readonly Route[] = [
@@ -63,7 +68,7 @@ export const PAGE_ROWS: readonly Route[] = [
     fails: BOOK_FAULTS,
     about: 'The pages of a book in reading order. A book that has not been analysed is analysed first.',
     run: async ({ app, viewer, request }, { params }) => {
-      const table = await app.pages.readyTable({ viewer, bookId: params.id, ...ask(request) });
+      const table = await app.pages.readyTable({ viewer, bookId: params.id, ...ask(request) }).catch(asUnreadable);
       return json(200, table === null ? [] : pageViews(table));
     },
   }),

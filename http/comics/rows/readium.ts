@@ -19,6 +19,7 @@ import { BOOK_FAULTS } from '../../surface/failures.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
+import { asMissing } from '../missing.js';
 import { byId } from '../schemas/requests.js';
 import { idText } from '../views/text.js';
 
@@ -32,6 +33,7 @@ const wanted = ({ viewer, request }: Ask, bookId: string) => ({ viewer, bookId, 
 const whereOf = ({ base, prefix }: Ask, bookId: string): Where => ({
   root: `${base()}${prefix}/api/v1`,
   bookId: idText(bookId),
+  isEpubFirst: true,
 });
 
 const DOCUMENTS: readonly Route[] = [
@@ -43,7 +45,7 @@ const DOCUMENTS: readonly Route[] = [
     params: byId,
     reply: MANIFEST,
     fails: FAULTS,
-    about: 'The Readium manifest of a book: Divina for comics, the PDF or the EPUB profile for other books.',
+    about: 'The Readium manifest of a book: the PDF or the EPUB profile for such books, Divina for others.',
     run: async (ctx, { params: { id } }) =>
       manifestReply(await readPublication(ctx.app, wanted(ctx, id)), null, whereOf(ctx, id), ctx.request),
   }),
@@ -67,9 +69,13 @@ const DOCUMENTS: readonly Route[] = [
     params: byId,
     reply: POSITION_LIST,
     fails: FAULTS,
-    about: 'The positions of an EPUB.',
+    about: 'The positions of an EPUB; 404 for other books.',
     run: async (ctx, { params: { id } }) =>
-      documentReply(TYPES.positions, positionListView(await readEpub(ctx.app.pages, wanted(ctx, id))), ctx.request),
+      documentReply(
+        TYPES.positions,
+        positionListView(await readEpub(ctx.app.pages, wanted(ctx, id)).catch(asMissing)),
+        ctx.request,
+      ),
   }),
   route({
     id: 'comics.books.resource',
@@ -80,7 +86,10 @@ const DOCUMENTS: readonly Route[] = [
     reply: PART,
     fails: FAULTS,
     about: 'A file inside an EPUB, by its path in the archive.',
-    run: (ctx, { params: { id, path } }) => partReply(ctx.app.pages.part({ ...wanted(ctx, id), path }), ctx.request),
+    run: (ctx, { params: { id, path } }) => {
+      const content = ctx.app.pages.part({ ...wanted(ctx, id), path });
+      return partReply(content instanceof Promise ? content.catch(asMissing) : content, ctx.request);
+    },
   }),
 ];
 

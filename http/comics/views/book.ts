@@ -25,7 +25,7 @@ const STATUSES: Readonly<Record<MediaStatus, (typeof MEDIA_STATUSES)[number]>> =
 
 const PROFILES: Readonly<Record<MediaProfile, (typeof MEDIA_PROFILES)[number]>> = {
   pictures: 'DIVINA',
-  text: 'EPUB',
+  epub: 'EPUB',
   document: 'PDF',
 };
 
@@ -34,7 +34,7 @@ const mediaView = ({ book, status, profile }: BookRecord): View['media'] => ({
   mediaType: FORMATS[book.format].mediaType,
   pagesCount: book.pageCount,
   comment: book.analysisError ?? '',
-  epubDivinaCompatible: book.format === 'epub' && profile === 'pictures',
+  epubDivinaCompatible: book.format === 'epub' && book.epubKind === 'images',
   epubIsKepub: /\.kepub\.epub$/i.test(book.path),
   mediaProfile: PROFILES[profile],
 });

@@ -23,6 +23,12 @@ export const roleText = (role: AuthorRole): string => ROLE_NAMES[role];
 export const rolesShownAs = (word: string): readonly AuthorRole[] =>
   (Object.keys(ROLE_NAMES) as AuthorRole[]).filter((role) => ROLE_NAMES[role] === word.toLowerCase());
 
+const ROLES = Object.keys(ROLE_NAMES) as AuthorRole[];
+
+/** Writers first; within a role the order stays. */
+export const byRole = (authors: readonly Author[]): readonly Author[] =>
+  authors.toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
+
 export const authorsView = (authors: readonly Author[] | null): { readonly name: string; readonly role: string }[] => {
   const shown = new Map(
     (authors ?? []).map(({ name, role }) => [`${ROLE_NAMES[role]}\n${name}`, { name, role: ROLE_NAMES[role] }]),

@@ -5,7 +5,7 @@ import type { SeriesStatus } from '../../../core/model/metadata.js';
 import type { SeriesRecord } from '../../../core/reading/app-series.js';
 import type { Wire } from '../../surface/wire.js';
 import type { SERIES_STATUSES, Series as SeriesSchema } from '../schemas/series.js';
-import { authorsView } from './people.js';
+import { authorsView, byRole } from './people.js';
 import { dateOrNull, idText, moment } from './text.js';
 
 type View = Wire<typeof SeriesSchema>;
@@ -64,7 +64,7 @@ const metadataView = ({ metadata, genres, tags, titles, sharingTags }: SeriesRec
 
 /** The tags of a series include those of its books. */
 const booksView = (record: SeriesRecord): View['booksMetadata'] => ({
-  authors: authorsView(record.metadata.authors),
+  authors: authorsView(byRole(record.people)),
   tags: record.tags,
   releaseDate: dateOrNull(record.released),
   summary: record.summary ?? '',
