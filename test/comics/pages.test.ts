@@ -125,7 +125,7 @@ const others = (check: Check): void => {
     assert.equal(await profile('Zot 1'), ['DIVINA', false]);
     assert.equal(await profile('four-pages'), ['PDF', false]);
     assert.equal(await profile('incomplete-theft'), ['EPUB', false]);
-    assert.equal(await profile('comic-fxl-rtl'), ['DIVINA', true]);
+    assert.equal(await profile('comic-fxl-rtl'), ['EPUB', true]);
   });
 };
 
