@@ -121,7 +121,7 @@ const read = (check: Check): void => {
       (await app.read('/api/v1/books/list?unpaged=true', wrapped(book), { body: { fullTextSearch: words } }))
         .content[0];
     const [comic, novel] = [await of('固定レイアウト'), await of('Incomplete Theft')];
-    assert.equal([comic.media.mediaProfile, comic.media.epubDivinaCompatible], ['DIVINA', true]);
+    assert.equal([comic.media.mediaProfile, comic.media.epubDivinaCompatible], ['EPUB', true]);
     assert.equal([novel.media.mediaProfile, novel.media.epubDivinaCompatible], ['EPUB', false]);
     await app.image(`/api/v1/books/${comic.id}/pages/1`);
   });
