@@ -8,6 +8,7 @@ import {
   endWaiting,
   giveRoom,
   heldBytes,
+  isBeside,
   isExceeded,
   isWaitedFor,
   newDecodeRoom,
@@ -19,6 +20,7 @@ import { CONTROL, GROWTH } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
 import type { RoomNews } from '../core/model/room-news.js';
 import { noteLarge } from './decode-journal.js';
+import { collectGarbage } from './heaps.js';
 
 const given: unknown = workerData;
 const room =
@@ -101,7 +103,10 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
     throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
   if (bytes === 0) return;
   if (room === null) takeRoom(ownRoom(), shared, bytes);
-  else waitForRoom(room, { shared, bytes, onWait });
+  else {
+    waitForRoom(room, { shared, bytes, onWait });
+    waitForOthers(room, onWait);
+  }
 };
 
 /** Most jobs end sooner. After this time the pool is asked to replace idle threads that hold memory. */
@@ -125,6 +130,19 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
     endWaiting(room, need.shared);
   }
   throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
+};
+
+/** Most jobs end sooner. */
+const OTHERS_WAIT_MS = 2000;
+
+/** A job that holds most of the memory waits until fewer others run. */
+const waitForOthers = (room: Int32Array, onWait: () => void): void => {
+  if (isExceeded(room)) collectGarbage();
+  const untilMs = monotonicMs() + OTHERS_WAIT_MS;
+  while (isBeside(room) && monotonicMs() < untilMs) {
+    onWait();
+    waitForFree(room, LOOK_MS);
+  }
 };
 
 /** False when there was not enough in that time. */

@@ -164,7 +164,7 @@ class TwoLanePool implements Pool {
   }
 
   #pump(): void {
-    while (this.#retiring === 0 && this.#heaps.mayStart(this.#turns.running)) {
+    while (this.#heaps.mayStart(this.#turns.running) && this.#retiring === 0) {
       const turn = this.#turns.next(this.#onDisks);
       if (turn === undefined) {
         this.#lookAgain(this.#turns.heldMs);

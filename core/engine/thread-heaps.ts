@@ -6,6 +6,7 @@ import {
   giveRoom,
   isExceeded,
   newDecodeRoom,
+  noteBeyond,
   passToThread,
   releaseForThread,
 } from '../model/decode-budget.js';
@@ -30,8 +31,9 @@ export class ThreadHeaps {
     this.#fewest = Math.max(2, Math.ceil(most / 2));
   }
 
-  /** True when a job holds so much that no more than `running` should run. */
+  /** Call this whenever the number of jobs that run has changed; false when one holds so much that no more than these should run. */
   mayStart(running: number): boolean {
+    noteBeyond(this.room, Math.max(0, running - this.#fewest));
     return running < this.#fewest || !isExceeded(this.room);
   }
 

@@ -38,10 +38,12 @@ const ROOM = {
   waiting: 1,
   /** What jobs share when nobody holds any of it. */
   sharedKb: 2,
+  /** Jobs that run beyond those that may run while one holds more than what is shared. */
+  beyond: 3,
 } as const;
 
 export const newDecodeRoom = (threads: number): SharedArrayBuffer => {
-  const room = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  const room = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
   room[ROOM.freeKb] = room[ROOM.sharedKb] = sharedBytes(threads) / KB;
   return room.buffer;
 };
@@ -60,6 +62,13 @@ export const isWaitedFor = (room: Int32Array): boolean => Atomics.load(room, ROO
 
 /** True while a job holds more than what jobs share. */
 export const isExceeded = (room: Int32Array): boolean => Atomics.load(room, ROOM.freeKb) < 0;
+
+export const noteBeyond = (room: Int32Array, jobs: number): void => {
+  Atomics.store(room, ROOM.beyond, jobs);
+};
+
+/** True while a job holds more than what is shared, and others run that need memory of their own. */
+export const isBeside = (room: Int32Array): boolean => isExceeded(room) && Atomics.load(room, ROOM.beyond) > 0;
 
 /** True when that much was free and is now held by the job, besides what it and its thread held before. */
 export const takeRoom = (room: Int32Array, control: Int32Array, bytes: number, threadBytes = 0): boolean => {
