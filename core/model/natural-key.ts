@@ -116,15 +116,10 @@ const negativeKey = (_: string, marked: string | undefined, one: string): string
 const COMPOSED = /[.,]/;
 
 /** `n. 5` is the same as `n.5`. */
-const SPACE_AFTER_POINT = /\. +(?=\d)/g;
-const LETTER_AT_END = /\p{L}$/u;
-
-/** Looked for from the point on: from each space back it took a quarter of the whole key. */
-const closedPoint = (match: string, at: number, text: string): string =>
-  LETTER_AT_END.test(text.slice(Math.max(0, at - 2), at)) ? '.' : match;
+const SPACE_AFTER_POINT = /(?<=\p{L}\.) +(?=\d)/gu;
 
 const plainPoints = (text: string): string =>
-  (text.includes('. ') ? text.replace(SPACE_AFTER_POINT, closedPoint) : text).replace(BARE_FRACTION, '0.');
+  (text.includes('. ') ? text.replace(SPACE_AFTER_POINT, '') : text).replace(BARE_FRACTION, '0.');
 
 /** The key of a folded name. A number at the beginning of a name or folder compares with text as its digits do. */
 export const numberedKey = (folded: string): string => {
