@@ -48,8 +48,9 @@ const newestBooks = async (pageSize: number, opts: RequestOptions): Promise<read
   return additionsOf(data, data.length < pageSize);
 };
 
-/** Enough to fill the shelf after whole series have been added. */
-const ADDED_MAX = 240;
+/** After whole series have been added, the shelf is filled from this many books at once, and no more than so often. */
+const ADDED_PAGE = 240;
+const ADDED_PAGES_MAX = 10;
 
 export interface RecentlyAdded {
   readonly additions: readonly Addition<Book>[];
@@ -65,8 +66,16 @@ export const recentlyAdded = async (opts: RequestOptions): Promise<RecentlyAdded
 };
 
 /** For a shelf that is short: the same cards, the last of them now with its full number of books, and more. */
-export const moreRecentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> =>
-  (await newestBooks(ADDED_MAX, opts)).slice(0, SHELF_SIZE);
+export const moreRecentlyAdded = async (opts: RequestOptions): Promise<readonly Addition<Book>[]> => {
+  const books: Book[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = (await booksRecentlyAdded({ page, pageSize: ADDED_PAGE }, opts)) as BookPage;
+    books.push(...data);
+    const isAll = data.length < ADDED_PAGE;
+    const additions = additionsOf(books, isAll);
+    if (isAll || additions.length > SHELF_SIZE / 2 || page === ADDED_PAGES_MAX) return additions.slice(0, SHELF_SIZE);
+  }
+};
 
 export const allLibraries = async (opts: RequestOptions): Promise<readonly Library[]> =>
   (await librariesList({ pageSize: 500 }, opts)).data;
