@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { until, writeBook } from '../app.js';
 import { assert, block } from '../kit.js';
 import { checkInBrowser } from './browser.js';
+import { isShown } from './reader/in-page.js';
 import { type Shelves, shelves } from './shelves.js';
 
 const CHAPTERS = 420;
@@ -21,6 +22,33 @@ block(
         assert.is(await shelf.getByRole('link').count(), 1 + OTHERS.length);
       }),
     );
+    checkInBrowser(check, 'a tap on a book that is begun reads on in it', async () => {
+      const { id } = on.bookOf('one');
+      await on.api('PUT', `/books/${id}/progress`, { currentPage: 1 });
+      await on.at('/', async ({ page }) => {
+        await page.getByRole('region', { name: 'Continue reading' }).getByRole('link').first().click();
+        await page.waitForURL(`**/read/${id}`);
+        await isShown(page, [1]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('region', { name: 'Continue reading' }).waitFor();
+      });
+    });
+    checkInBrowser(check, 'who may not add libraries is told so, in words', async () => {
+      const account = {
+        username: 'rita',
+        email: 'rita@example.org',
+        password: 'Gulls over the pier 4!',
+        role: 'reader',
+      };
+      await on.api('POST', '/users', account);
+      await on.at('/', async ({ page, context }) => {
+        await context.clearCookies();
+        const data = { username: account.username, password: account.password, cookie: true };
+        await context.request.post(`${on.program.address}/api/v1/auth/login`, { data });
+        await page.goto(`${on.program.address}/libraries/new`);
+        await page.getByText('Only administrators can add libraries.').waitFor();
+      });
+    });
   },
   {
     before: async () => {

@@ -181,6 +181,7 @@ export const de = {
   library: {
     none: 'Es gibt noch keine Bibliotheken.',
     empty: 'In dieser Bibliothek sind noch keine Bücher.',
+    onlyAdministrators: 'Nur Administratoren können Bibliotheken hinzufügen.',
     contents: (series: number, books: number): string =>
       `${counted(series, 'Serie', 'Serien')}, ${counted(books, 'Buch', 'Bücher')}`,
     scanned: (date: string): string => `gescannt am ${date}`,

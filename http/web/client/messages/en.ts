@@ -173,6 +173,7 @@ export const en = {
   library: {
     none: 'There are no libraries yet.',
     empty: 'This library has no books yet.',
+    onlyAdministrators: 'Only administrators can add libraries.',
     contents: (series: number, books: number): string =>
       `${counted(series, 'series', 'series')}, ${counted(books, 'book', 'books')}`,
     scanned: (date: string): string => `scanned ${date}`,

@@ -2,7 +2,7 @@
 
 import { numberText, t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';
-import { readShareOf, tellsNumber } from '../state/books.js';
+import { isReadable, readShareOf, tellsNumber } from '../state/books.js';
 import { linkTo } from '../state/router.js';
 import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
@@ -15,15 +15,17 @@ interface Props {
   readonly isLazy?: boolean;
   /** The read list that the card is in. */
   readonly listId?: string | undefined;
+  /** Whether it opens the book where it was left, rather than its page. */
+  readonly isForReading?: boolean;
 }
 
-export const BookCard = ({ book, withSeries = false, isLazy = true, listId }: Props) => {
+export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isForReading = false }: Props) => {
   const share = readShareOf(book);
   const number = book.number === null || tellsNumber(book) ? null : t.book.number(numberText(book.number));
   const more = [withSeries ? book.seriesName : null, number].filter(Boolean).join(' · ');
   const isRead = book.readProgress?.completed === true;
   return (
-    <a class="card" href={linkTo('book', book.id, { list: listId })}>
+    <a class="card" href={linkTo(isForReading && isReadable(book) ? 'read' : 'book', book.id, { list: listId })}>
       <span class="cover-box">
         <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} isLazy={isLazy} />
         {share !== null && !isRead && (

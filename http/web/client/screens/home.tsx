@@ -20,16 +20,17 @@ import { useFresh } from '../state/streams.js';
 interface BookShelfProps {
   readonly title: string;
   readonly books: readonly Book[];
+  readonly isForReading?: boolean;
 }
 
 /** These covers are loaded at once: waiting for the layout would only delay what is seen first. */
 const EAGER = 8;
 
-const BookShelf = ({ title, books }: BookShelfProps) => (
+const BookShelf = ({ title, books, isForReading = false }: BookShelfProps) => (
   <Shelf title={title} count={books.length}>
     {books.map((book, place) => (
       <li key={book.id}>
-        <BookCard book={book} withSeries isLazy={place >= EAGER} />
+        <BookCard book={book} withSeries isLazy={place >= EAGER} isForReading={isForReading} />
       </li>
     ))}
   </Shelf>
@@ -104,7 +105,7 @@ export const Home = () => {
             <Empty />
           ) : (
             <OneByOne>
-              {reading.length > 0 && <BookShelf title={t.home.continue} books={reading} />}
+              {reading.length > 0 && <BookShelf title={t.home.continue} books={reading} isForReading />}
               {next.length > 0 && <BookShelf title={t.home.onDeck} books={next} />}
               <AddedShelf added={added} />
               <WantedShelf items={wantToRead} />

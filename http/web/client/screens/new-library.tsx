@@ -8,7 +8,7 @@ import { ErrorMessage } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
-import { shownText } from '../parts/naming-preview.js';
+import { NamingExamples } from '../parts/naming-examples.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
 import {
@@ -22,6 +22,7 @@ import { type Explanation, pathCodeOf, statusOf } from '../state/api-errors.js';
 import { language } from '../state/appearance.js';
 import { STRATEGIES } from '../state/naming.js';
 import { go, linkTo } from '../state/router.js';
+import { mayAdminister, session } from '../state/session.js';
 
 type PathCode = keyof typeof t.library.refusals;
 
@@ -141,29 +142,6 @@ const Preview = ({ preview }: { readonly preview: ScanPreview }) => {
   );
 };
 
-/** With file names alone, the number is the place in the folder, which a few files do not tell. */
-const Examples = ({
-  books,
-  naming,
-}: {
-  readonly books: ScanPreview['examples'];
-  readonly naming: keyof typeof STRATEGIES;
-}) =>
-  books.length === 0 ? null : (
-    <div class="naming-preview">
-      <p>{b.naming.examples}</p>
-      <ul>
-        {books.map(({ fileName, seriesName, title, number }) => (
-          <li key={`${seriesName} ${fileName}`}>
-            <span class="dim">{fileName}</span>
-            {naming === 'metadata' ? shownText({ title, number }) : fileName.replace(/\.[^.]+$/, '')}
-          </li>
-        ))}
-      </ul>
-      {naming === 'names' && <p class="hint">{b.naming.byOrder}</p>}
-    </div>
-  );
-
 const NAMINGS = ['metadata', 'names'] as const;
 
 const NewLibraryForm = ({ path }: { readonly path: string }) => {
@@ -215,7 +193,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
         }}
       />
       <p class="hint">{b.naming.hint}</p>
-      {value.kind === 'done' && <Examples books={value.value.examples} naming={naming.value} />}
+      {value.kind === 'done' && <NamingExamples books={value.value.examples} naming={naming.value} />}
       <ErrorMessage of={error.value} />
       <button type="submit" class="button primary" disabled={isBusy.value || value.kind === 'failed'}>
         {t.home.addLibrary}
@@ -225,6 +203,25 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
 };
 
 export const NewLibrary = () => {
+  const me = session.value.kind === 'user' ? session.value.me : null;
+  if (me !== null && !mayAdminister(me)) return <OnlyAdministrators />;
+  return <FolderPicker />;
+};
+
+const OnlyAdministrators = () => {
+  useTitle(t.home.addLibrary);
+  return (
+    <div class="notice">
+      <h1>{t.home.addLibrary}</h1>
+      <p>{t.library.onlyAdministrators}</p>
+      <a class="button" href={linkTo('libraries')}>
+        {t.app.libraries}
+      </a>
+    </div>
+  );
+};
+
+const FolderPicker = () => {
   useTitle(t.home.addLibrary);
   const path = useSignal<string | null>(null);
   /** Whether the folder was chosen, not just passed through; only then is it previewed. */
