@@ -72,9 +72,8 @@ block(
       for (const path of paged()) {
         assert.equal(windowIn(await ask('GET', `${path}?page=0&pageSize=0`)), [200, 1, 50], path);
         assert.equal(windowIn(await ask('GET', `${path}?page=-7&pageSize=-1`)), [200, 1, 50], path);
-        const most = path === '/users' ? 100 : 500;
-        assert.equal(windowIn(await ask('GET', `${path}?pageSize=${most + 1}`)), [200, 1, most], path);
-        assert.equal(windowIn(await ask('GET', `${path}?page_size=99999999999999999999`)), [200, 1, most], path);
+        assert.equal(windowIn(await ask('GET', `${path}?pageSize=501`)), [200, 1, 500], path);
+        assert.equal(windowIn(await ask('GET', `${path}?page_size=99999999999999999999`)), [200, 1, 500], path);
       }
       const { json } = await ask('GET', '/books?page=-1&pageSize=0&sort=title');
       assert.is(json.links.self, '/api/v1/books?page=1&pageSize=50&sort=title');
