@@ -142,7 +142,7 @@ block(
         const read = (openedMs: number): Promise<readonly unknown[]> =>
           told(
             `const { LIMITS } = await import('${modules}../test/limits.js');
-             const run = { check: () => undefined };
+             const run = { check: () => undefined, isGrowing: () => false, keepRoom: () => undefined };
              const bag = { file, path, root: undefined, limits: LIMITS, isAlone: false, mustHash: true };
              for (const [name, one] of [['ahead', 'ahead'], ['hash', 'hashLikelyBook'], ['list', 'list'], ['measure', 'measure'], ['metadata', 'metadata']]) {
                const steps = await import('${modules}steps/' + name + '.js');
@@ -210,7 +210,7 @@ block(
           `const { LIMITS } = await import('${modules}../test/limits.js');
          const { list } = await import('${modules}steps/list.js');
          const { measure } = await import('${modules}steps/measure.js');
-         const run = { check: () => undefined };
+         const run = { check: () => undefined, isGrowing: () => false, keepRoom: () => undefined };
          const bag = { file, path, limits: LIMITS };
          Object.assign(bag, await list.run(bag, run));
          const before = counts.sync;
