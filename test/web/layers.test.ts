@@ -1,5 +1,6 @@
 // Back closes the topmost dialog or panel in a real browser, and what was entered is not lost without a question.
 import type { Page } from 'playwright-core';
+import { until } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { checkInBrowser, PHONE } from './browser.js';
 import { isShown } from './reader/in-page.js';
@@ -10,6 +11,10 @@ let on: Shelves;
 const path = (page: Page): string => new URL(page.url()).pathname;
 
 const closed = (page: Page): Promise<void> => page.getByRole('dialog').first().waitFor({ state: 'detached' });
+
+/** Waits until the history has, or lacks, an entry for a dialog. The page's own policy forbids what `waitForFunction` does with text. */
+const layered = (page: Page, isOpen: boolean): Promise<void> =>
+  until('the history follows', async () => (await page.evaluate('history.state?.layer === 1')) === isOpen);
 
 /** Opens the screen after home, so that there is something to go back to. */
 const from = async (page: Page, to: string): Promise<void> => {
@@ -26,16 +31,16 @@ const back = (check: Check): void => {
       for (let round = 0; round < 2; round += 1) {
         await page.getByRole('button', { name: 'Filter' }).click();
         await page.getByRole('dialog').waitFor();
-        await page.waitForFunction('history.state?.layer === 1');
+        await layered(page, true);
         await page.goBack();
         await closed(page);
         assert.is(path(page), '/browse');
       }
       await page.getByRole('button', { name: 'Filter' }).click();
-      await page.waitForFunction('history.state?.layer === 1');
+      await layered(page, true);
       await page.keyboard.press('Escape');
       await closed(page);
-      await page.waitForFunction('!history.state?.layer');
+      await layered(page, false);
       await page.goBack();
       await page.getByText('Recently added').waitFor();
       assert.is(path(page), '/');
@@ -45,7 +50,7 @@ const back = (check: Check): void => {
     on.at('/', async ({ page }) => {
       await from(page, '/readlists');
       await page.getByRole('button', { name: 'New read list' }).click();
-      await page.waitForFunction('history.state?.layer === 1');
+      await layered(page, true);
       await page.getByLabel('Name', { exact: true }).fill('Made here');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Made here' }).waitFor();
@@ -64,15 +69,15 @@ const back = (check: Check): void => {
         await isShown(page, [1]);
         await page.getByRole('button', { name: 'Reader settings' }).click();
         await page.getByRole('dialog').waitFor();
-        await page.waitForFunction('history.state?.layer === 1');
+        await layered(page, true);
         await page.goBack();
         await closed(page);
         await isShown(page, [1]);
         await page.getByRole('button', { name: 'Reader settings' }).click();
-        await page.waitForFunction('history.state?.layer === 1');
+        await layered(page, true);
         await page.getByRole('button', { name: 'Close' }).click();
         await closed(page);
-        await page.waitForFunction('!history.state?.layer');
+        await layered(page, false);
         await page.getByRole('button', { name: 'Leave the book' }).click();
         await page.getByText('Recently added').waitFor();
       },
@@ -83,7 +88,7 @@ const back = (check: Check): void => {
     on.at('/', async ({ page }) => {
       await from(page, '/browse');
       await page.getByRole('button', { name: 'Filter' }).click();
-      await page.waitForFunction('history.state?.layer === 1');
+      await layered(page, true);
       await page.reload();
       await page.getByRole('button', { name: 'Filter' }).waitFor();
       assert.is(await page.getByRole('dialog').count(), 0);
@@ -110,16 +115,17 @@ const edits = (check: Check): void => {
       await from(page, `/books/${on.bookOf('Eclipse 1').id}`);
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Title', { exact: true }).waitFor();
+      await layered(page, true);
       await asked(page, () => page.keyboard.press('Escape'));
       await asked(page, () => page.getByRole('button', { name: 'Close' }).first().click());
-      await page.waitForFunction('history.state?.layer === 1');
+      await layered(page, true);
       await asked(page, () => page.goBack());
-      await page.waitForFunction('history.state?.layer === 1');
+      await layered(page, true);
       await page.goBack();
       await page.getByRole('button', { name: 'Discard' }).click();
       await closed(page);
       await page.getByRole('heading', { name: 'Eclipse 1' }).waitFor();
-      await page.waitForFunction('!history.state?.layer');
+      await layered(page, false);
       await page.goBack();
       await page.getByText('Recently added').waitFor();
     }),
