@@ -101,7 +101,11 @@ const back = (check: Check): void => {
 };
 
 const asked = async (page: Page, leave: () => Promise<unknown>): Promise<void> => {
-  await page.getByLabel('Title', { exact: true }).fill('Edited');
+  // Typed as people do: a browser lets a page keep a dialog open only after somebody used it.
+  const title = page.getByLabel('Title', { exact: true });
+  await title.click();
+  await title.fill('');
+  await title.pressSequentially('Edited');
   await leave();
   await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
   await page.getByRole('button', { name: 'Keep editing' }).click();

@@ -182,17 +182,22 @@ const Form = ({ of, id, before, onEdit, onDone, onClose }: FormProps) => {
 export const MetadataDialog = (props: Props) => {
   const { of, id, onClose } = props;
   const record = useFetched((signal) => recordFor(of, id, { signal }), [of, id]);
-  const edited = useRef<Edited | null>(null);
-  const isChanged = (): boolean => {
-    const { value } = record.state;
-    return value.kind === 'done' && edited.current !== null && edited.current !== value.value;
-  };
-  const note = (now: Edited): void => {
-    edited.current = now;
-  };
+  /** Compared with what the form began with: the record may be loading again. */
+  const edited = useRef(false);
+  const isChanged = (): boolean => edited.current;
   return (
     <Dialog title={b.edit.titles[of]} onClose={onClose} isChanged={isChanged} isWide>
-      <Loaded of={record}>{(before) => <Form {...props} before={before} onEdit={note} />}</Loaded>
+      <Loaded of={record}>
+        {(before) => (
+          <Form
+            {...props}
+            before={before}
+            onEdit={(now) => {
+              edited.current = now !== before;
+            }}
+          />
+        )}
+      </Loaded>
     </Dialog>
   );
 };
