@@ -74,10 +74,10 @@ class TwoLanePool implements Pool {
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
     this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring > 0 ? null : this.#handedOut.size));
     this.#piscina.on('workerDestroy', () => setImmediate(() => this.#heaps.settle([]))); // it is no longer listed then
-    this.#piscina.on('message', (said: Told | DocumentNews | RoomNews) => {
-      if ('document' in said) this.documents.told(said);
-      else if ('lacksRoom' in said) void this.#replaceIdle();
-      else this.#handedOut.get(said.batch)?.told(said.results);
+    this.#piscina.on('message', (news: Told | DocumentNews | RoomNews) => {
+      if ('document' in news) this.documents.told(news);
+      else if ('lacksRoom' in news) void this.#replaceIdle();
+      else this.#handedOut.get(news.batch)?.told(news.results);
     });
   }
 

@@ -1,8 +1,7 @@
 // Numbers and dates in the fields of metadata follow the rule for names, whatever the format and the script.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeZip } from '../../bench/zip-writer.js';
 import { volumeIn } from '../../core/catalog/rules/numbers.js';
 import type { BookFacts } from '../../core/model/metadata.js';
 import { numberOfText } from '../../core/model/numbers.js';
@@ -10,6 +9,7 @@ import { fixture } from '../../fixtures/index.js';
 import { countOf, dateOf, volumeOf, yearOf } from '../../workers/metadata/values.js';
 import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
+import { commentedCbz } from './commented-cbz.js';
 import { bookOf, COMIC } from './made-epub.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
@@ -23,15 +23,7 @@ const factsOf = async (path: string): Promise<Partial<BookFacts>> => {
 let folder = '';
 
 const cbz = (name: string, text: string, comment = ''): Promise<Partial<BookFacts>> => {
-  const path = join(folder, 'book.cbz');
-  const archive = writeZip([
-    { name: '1.png', bytes: IMAGE },
-    { name, bytes: Buffer.from(text) },
-  ]);
-  const note = Buffer.from(comment);
-  archive.writeUInt16LE(note.length, archive.length - 2);
-  writeFileSync(path, Buffer.concat([archive, note]));
-  return factsOf(path);
+  return factsOf(commentedCbz(folder, { image: IMAGE, name, text, comment }));
 };
 
 block('numbers in metadata', (check) => {

@@ -2,25 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeZip } from '../../bench/zip-writer.js';
 import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';
 import { type Analysis, analysed } from './analysed.js';
+import { commentedCbz } from './commented-cbz.js';
 import { bookOf, COMIC } from './made-epub.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
 let folder = '';
 
 const cbz = (name: string, text: string, comment = ''): string => {
-  const path = join(folder, 'book.cbz');
-  const archive = writeZip([
-    { name: '1.png', bytes: IMAGE },
-    { name, bytes: Buffer.from(text) },
-  ]);
-  const note = Buffer.from(comment);
-  archive.writeUInt16LE(note.length, archive.length - 2);
-  writeFileSync(path, Buffer.concat([archive, note]));
-  return path;
+  return commentedCbz(folder, { image: IMAGE, name, text, comment });
 };
 
 const remarksOf = ({ notes, fault }: Analysis): readonly string[] => {
