@@ -82,12 +82,13 @@ export const endRoom = (shared: Int32Array, stillTaken: number): void => {
 /** True when other jobs wait for what this thread holds. */
 export const isRoomWanted = (): boolean => threadBytes > 0 && room !== null && isWaitedFor(room);
 
-/** True when the job that ended last is to be run by another thread. */
-export const tookMove = (): boolean => {
-  const was = isToBeMoved;
+/** Call this before each job. */
+export const beginRoom = (): void => {
   isToBeMoved = false;
-  return was;
 };
+
+/** True when the job that ended last, without a result, is to be run by another thread. */
+export const isMoved = (): boolean => isToBeMoved;
 
 interface Need {
   /** The shared memory of the job. */
@@ -95,17 +96,20 @@ interface Need {
   readonly bytes: number;
   /** Called repeatedly while the thread waits; throws when the job has to stop. */
   readonly onWait: () => void;
+  /** Whether somebody waits for the job. */
+  readonly hasCaller: boolean;
 }
 
 /** Blocks the thread while it waits: it has no other work. */
-export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
+export const enterRoom = (need: Need): void => {
+  const { shared, bytes } = need;
   if (bytes > DECODE_ROOM_BYTES)
     throw new AppError('LimitExceeded', 'Decoding the image takes more memory than this server allows for one image.');
   if (bytes === 0) return;
   if (room === null) takeRoom(ownRoom(), shared, bytes);
   else {
-    waitForRoom(room, { shared, bytes, onWait });
-    waitForOthers(room, onWait);
+    waitForRoom(room, need);
+    waitForOthers(room, need);
   }
 };
 
@@ -113,6 +117,8 @@ export const enterRoom = ({ shared, bytes, onWait }: Need): void => {
 const PATIENT_MS = 250;
 /** Two jobs that wait while they hold memory may wait for each other: one of them gives up. */
 const HOLDING_WAIT_MS = 10_000;
+/** A page may hold memory alone until its deadline; whoever waits for another one waits no longer than that, and a little. */
+const CALLER_WAIT_MS = 35_000;
 
 const waitForRoom = (room: Int32Array, need: Need): void => {
   if (isEntered(room, need, PATIENT_MS)) return;
@@ -121,7 +127,8 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
     // Other jobs may wait for what this thread holds, so this one waits in a thread that holds nothing.
     const isHolding = heldBytes(need.shared) > 0;
     isToBeMoved = threadBytes > 0 || (isHolding && need.shared[CONTROL.growth] === GROWTH.seen);
-    const untilMs = isHolding ? monotonicMs() + HOLDING_WAIT_MS : Number.POSITIVE_INFINITY;
+    const mostMs = isHolding ? HOLDING_WAIT_MS : need.hasCaller ? CALLER_WAIT_MS : Number.POSITIVE_INFINITY;
+    const untilMs = monotonicMs() + mostMs;
     while (!isToBeMoved && monotonicMs() < untilMs) {
       tellLack();
       if (isEntered(room, need, PATIENT_MS)) return;
@@ -136,22 +143,25 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
 const OTHERS_WAIT_MS = 2000;
 
 /** A job that holds most of the memory waits until fewer others run. */
-const waitForOthers = (room: Int32Array, onWait: () => void): void => {
+const waitForOthers = (room: Int32Array, need: Need): void => {
   if (isExceeded(room)) collectGarbage();
   const untilMs = monotonicMs() + OTHERS_WAIT_MS;
-  while (isBeside(room) && monotonicMs() < untilMs) {
-    onWait();
-    waitForFree(room, LOOK_MS);
-  }
+  while (isBeside(room) && monotonicMs() < untilMs) waitALittle(room, need);
 };
 
 /** False when there was not enough in that time. */
-const isEntered = (room: Int32Array, { shared, bytes, onWait }: Need, ms: number): boolean => {
+const isEntered = (room: Int32Array, need: Need, ms: number): boolean => {
   const untilMs = monotonicMs() + ms;
-  while (!taken(room, shared, bytes)) {
-    onWait();
+  while (!taken(room, need.shared, need.bytes)) {
     if (monotonicMs() > untilMs) return false;
-    waitForFree(room, LOOK_MS);
+    waitALittle(room, need);
   }
   return true;
+};
+
+const waitALittle = (room: Int32Array, { shared, onWait }: Need): void => {
+  onWait();
+  const sinceMs = monotonicMs();
+  waitForFree(room, LOOK_MS);
+  Atomics.add(shared, CONTROL.waitedMs, Math.ceil(monotonicMs() - sinceMs));
 };

@@ -8,7 +8,7 @@ import type { Wake, Woken } from '../core/model/document-news.js';
 import { faultOf } from '../core/model/errors.js';
 import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
 import { CONTROL, type Job, type JobName, type Journaled, type Outcome, type StepTime } from '../core/model/jobs.js';
-import { isRoomWanted, tookMove } from './decode-budget.js';
+import { isMoved, isRoomWanted } from './decode-budget.js';
 import { noteBegun, noteEnded } from './decode-journal.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
@@ -96,7 +96,7 @@ const runAll = async (jobs: JobBatch): Promise<BatchEnd> => {
   const [last, ...others] = results.toReversed();
   if (last === undefined) throw new Error('A batch ended without a result.');
   const { at, outcome } = last;
-  const ran = { thread: threadId, retire: isSpent(outcome), again: !outcome.ok && tookMove(), heapBytes: heapBytes() };
+  const ran = { thread: threadId, retire: isSpent(outcome), again: !outcome.ok && isMoved(), heapBytes: heapBytes() };
   return moved({ ...outcome, ...ran, at, others }, buffersIn(results));
 };
 

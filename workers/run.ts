@@ -3,7 +3,16 @@
 import { AppError } from '../core/model/errors.js';
 import { CONTROL, type Job, type StepTime } from '../core/model/jobs.js';
 import { monotonicMs } from '../core/model/monotonic.js';
-import { endRoom, enterRoom, growRoom, growsAtFirst, leaveRoom, roomBytes, tryRoom } from './decode-budget.js';
+import {
+  beginRoom,
+  endRoom,
+  enterRoom,
+  growRoom,
+  growsAtFirst,
+  leaveRoom,
+  roomBytes,
+  tryRoom,
+} from './decode-budget.js';
 import { boundHeaps, grownBytes, isHeapSpent } from './heaps.js';
 import type { JobDefinition, Run } from './step.js';
 import type { Bag } from './step-values.js';
@@ -20,7 +29,9 @@ const COMPILED_MAX_S = 3600;
 
 const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void)[]): Run => {
   const shared = new Int32Array(control);
-  let untilMs = deadlineMs;
+  let limitMs = deadlineMs;
+  // It does not pass while the job waits for memory.
+  const untilMs = (): number => limitMs + Atomics.load(shared, CONTROL.waitedMs);
   const onWait = (): void => {
     run.check();
     run.advance(); // it waits for others, and is not hanging
@@ -28,20 +39,20 @@ const runOf = ({ control, deadlineMs, isPatient }: Control, closers: (() => void
   const run: Run = {
     check: () => {
       if (Atomics.load(shared, CONTROL.cancel) !== 0) throw new AppError('Cancelled');
-      if (monotonicMs() > untilMs) throw new AppError('Timeout', 'The work exceeded its time limit and was stopped.');
+      if (monotonicMs() > untilMs()) throw new AppError('Timeout', 'The work exceeded its time limit and was stopped.');
     },
     advance: () => {
       Atomics.add(shared, CONTROL.progress, 1);
     },
     allow: (bytes) => {
-      if (isPatient) untilMs += bytes / SLOW_BYTES_PER_MS;
+      if (isPatient) limitMs += bytes / SLOW_BYTES_PER_MS;
     },
-    keepRoom: (bytes) => enterRoom({ shared, bytes, onWait }),
+    keepRoom: (bytes) => enterRoom({ shared, bytes, onWait, hasCaller: !isPatient }),
     growRoom: (bytes) => tryRoom(shared, bytes),
     leaveRoom: () => leaveRoom(shared, grownBytes()),
     isGrowing: () => growsAtFirst(shared),
     secondsLeft: () => {
-      const left = Math.floor((untilMs - monotonicMs()) / 1000) - STOPPING_S;
+      const left = Math.floor((untilMs() - monotonicMs()) / 1000) - STOPPING_S;
       return Math.min(COMPILED_MAX_S, Math.max(1, left));
     },
     onClose: (close) => closers.push(close),
@@ -59,6 +70,7 @@ export const runJob = async <I, O>(
   const closers: (() => void)[] = [];
   const run = runOf(control, closers);
   const shared = new Int32Array(control.control);
+  beginRoom();
   boundHeaps({ held: () => roomBytes(shared), take: (bytes) => growRoom(shared, bytes) });
   // The memory of a thread that ends after this job is only free once it has ended; the pool releases it then.
   run.onClose(() => {

@@ -1,4 +1,4 @@
-// How long a job may run. A job with a waiting caller ends at its deadline. Any other may run as long as it makes progress, so that a large
+// How long a job may run. A job with a waiting caller ends at its deadline, which does not pass while it waits for memory. Any other may run as long as it makes progress, so that a large
 // file on a slow disk is read to the end while compiled code that hangs is stopped.
 import { CONTROL } from '../model/jobs.js';
 
@@ -22,6 +22,8 @@ export class Deadline {
   #killTimer: NodeJS.Timeout | undefined;
   #progress = 0;
   #sinceMs = performance.now();
+  /** Of the time that the job waited for memory, as far as it was added to its limit. */
+  #addedMs = 0;
   /** True when the job was asked to stop because it took too long. */
   hasPassed = false;
 
@@ -31,7 +33,7 @@ export class Deadline {
     const { limitMs, isPatient } = options;
     this.#timer = isPatient
       ? setInterval(() => this.#look(), Math.max(1, limitMs / LOOKS))
-      : setTimeout(() => this.#pass(), limitMs);
+      : setTimeout(() => this.#end(), limitMs);
   }
 
   /** The job has no caller left: its thread is terminated unless the job ends soon. */
@@ -51,6 +53,14 @@ export class Deadline {
       this.#progress = progress;
       this.#sinceMs = now;
     } else if (now - this.#sinceMs >= this.#options.limitMs) this.#pass();
+  }
+
+  #end(): void {
+    const waitedMs = Atomics.load(this.#control, CONTROL.waitedMs);
+    const moreMs = waitedMs - this.#addedMs;
+    this.#addedMs = waitedMs;
+    if (moreMs > 0) this.#timer = setTimeout(() => this.#end(), moreMs);
+    else this.#pass();
   }
 
   #pass(): void {

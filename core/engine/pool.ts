@@ -27,6 +27,7 @@ import {
 import { PoolTally } from './pool-tally.js';
 import { PoolTurns, type Turn } from './pool-turns.js';
 import type { Pool, PoolLoad, PoolOptions } from './pool-types.js';
+import { RetiringThreads } from './retiring-threads.js';
 import { ThreadHeaps } from './thread-heaps.js';
 import { openThreads } from './threads.js';
 
@@ -58,10 +59,7 @@ class TwoLanePool implements Pool {
   #notStarted = 0;
   #timer: NodeJS.Timeout | undefined;
   #abandonedMs = ABANDONED_MS;
-  /** Changes when a thread is terminated on purpose and again when it has exited. */
-  #retired = 0;
-  /** Threads that are terminating. Meanwhile no job is dispatched, since it could go to one of them. */
-  #retiring = 0;
+  readonly #retiring: RetiringThreads;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -72,11 +70,17 @@ class TwoLanePool implements Pool {
     this.#piscina = openThreads(options, this.#heaps.room);
     this.#onDisks = new DiskJobs(options.threads, this.#piscina, () => this.#lookAtDisks());
     this.#piscina.on('error', (thrown: unknown) => this.#threadFailed(thrown));
-    this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring > 0 ? null : this.#handedOut.size));
+    this.documents = new OpenDocuments(this.#piscina, () => (this.#retiring.isActive ? null : this.#handedOut.size));
+    this.#retiring = new RetiringThreads({
+      threads: () => this.#piscina.threads,
+      wake: () => this.documents.wake(),
+      isCrowded: () => this.#heaps.isCrowded,
+      onEnd: () => this.#pump(),
+    });
     this.#piscina.on('workerDestroy', () => setImmediate(() => this.#heaps.settle([]))); // it is no longer listed then
     this.#piscina.on('message', (news: Told | DocumentNews | RoomNews) => {
       if ('document' in news) this.documents.told(news);
-      else if ('lacksRoom' in news) void this.#replaceIdle();
+      else if ('lacksRoom' in news) void this.#retiring.replaceIdle();
       else this.#handedOut.get(news.batch)?.told(news.results);
     });
   }
@@ -164,7 +168,7 @@ class TwoLanePool implements Pool {
   }
 
   #pump(): void {
-    while (this.#heaps.mayStart(this.#turns.running) && this.#retiring === 0) {
+    while (this.#heaps.mayStart(this.#turns.running) && !this.#retiring.isActive) {
       const turn = this.#turns.next(this.#onDisks);
       if (turn === undefined) {
         this.#lookAgain(this.#turns.heldMs);
@@ -190,7 +194,7 @@ class TwoLanePool implements Pool {
     });
     for (const entry of handedOut.entries) entry.span.started();
     const id = ++this.#lastId;
-    const retiredBefore = this.#retired;
+    const retiredBefore = this.#retiring.changes;
     const leaveDisk = this.#onDisks.started(first.input, (error) => handedOut.failAll(error), handedOut.kill);
     this.#handedOut.set(id, handedOut);
     let thread: number | undefined;
@@ -201,10 +205,10 @@ class TwoLanePool implements Pool {
       handedOut.told(others);
       await handedOut.toldBefore(at);
       thread = outcome.thread;
-      if (outcome.retire || this.#heaps.isTooMuch(outcome)) await this.#retire(thread);
+      if (outcome.retire || this.#heaps.isTooMuch(outcome)) await this.#retiring.retire(thread);
       if (!outcome.again || !handedOut.mayMove(at)) handedOut.told([{ at, outcome }]);
     } catch (thrown) {
-      this.#lost(handedOut, thrown, this.#retiring > 0 || this.#retired > retiredBefore);
+      this.#lost(handedOut, thrown, this.#retiring.changes > retiredBefore);
     } finally {
       handedOut.end();
       leaveDisk();
@@ -264,25 +268,6 @@ class TwoLanePool implements Pool {
       handedOut.startFailure = thrown;
       this.#notStarted += 1;
       handedOut.kill.abort();
-    }
-  }
-
-  /** Terminates threads without a job whose memory is needed. */
-  async #replaceIdle(): Promise<void> {
-    for (const { thread, retire } of await this.documents.wake())
-      if (retire || this.#heaps.isCrowded) await this.#retire(thread);
-    this.#pump();
-  }
-
-  /** Terminates a thread that uses too much memory. A job dispatched to it at this moment goes to another thread. */
-  async #retire(threadId: number): Promise<void> {
-    this.#retired += 1;
-    this.#retiring += 1;
-    try {
-      await this.#piscina.threads.find((thread) => thread.threadId === threadId)?.terminate();
-    } finally {
-      this.#retired += 1;
-      this.#retiring -= 1;
     }
   }
 

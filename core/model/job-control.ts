@@ -12,8 +12,10 @@ export const CONTROL = {
   growth: 3,
   /** 1 while it is counted among those that wait for that budget. */
   waits: 4,
+  /** How long it has waited for that budget, in milliseconds. That time does not count towards its deadline. */
+  waitedMs: 5,
 } as const;
-export const CONTROL_BYTES = 20;
+export const CONTROL_BYTES = 24;
 
 export const GROWTH = {
   none: 0,

@@ -116,7 +116,9 @@ block('memory for pages', (check) => {
     await readInRoom(one, room);
     assert.is(room.asked.at(-1), `wait for ${DECODE_ROOM_BYTES / MB + 60} while holding 0`);
     const shared = new Int32Array(CONTROL_BYTES / 4);
-    const refusal = await thrownBy(() => enterRoom({ shared, bytes: DECODE_ROOM_BYTES + 1, onWait: () => undefined }));
+    const refusal = await thrownBy(() =>
+      enterRoom({ shared, bytes: DECODE_ROOM_BYTES + 1, hasCaller: false, onWait: () => undefined }),
+    );
     assert.is((refusal as AppError).kind, 'LimitExceeded');
   });
 });

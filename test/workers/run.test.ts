@@ -42,6 +42,13 @@ block('runner', (check) => {
     }
     assert.equal(left, [3600, 1]);
   });
+  check('the time in which a job waited for memory does not count towards its deadline', async () => {
+    const late = control(0, monotonicMs() - 1000);
+    const timeout = (await thrownBy(() => runJob(job([closing('one', [])]), 'in', late, []))) as AppError;
+    assert.is(timeout.kind, 'Timeout');
+    new Int32Array(late.control)[CONTROL.waitedMs] = 60_000;
+    assert.is(await runJob(job([closing('one', [], (run) => run.check())]), 'in', late, []), 'in');
+  });
   check('a step that needs what no step provides is refused when the job is defined', async () => {
     const greedy = step({ name: 'greedy', needs: ['image'], gives: [], run: () => ({}) });
     assert.match(
