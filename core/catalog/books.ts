@@ -43,6 +43,7 @@ export interface Book extends Summarised {
   /** The user's own progress; progressId is null when there is none. */
   readonly progressId: string | null;
   readonly currentPage: number | null;
+  readonly pageOffset: number | null;
   readonly completed: boolean | null;
   readonly completedAt: number | null;
   readonly startedAt: number | null;
@@ -99,6 +100,7 @@ const columnsOf = bySize((longest) =>
     updatedAt: { sql: 'b.updated_at' },
     progressId: { sql: 'p.uuid', as: 'uuid' },
     currentPage: { sql: 'p.current_page' },
+    pageOffset: { sql: 'p.page_offset' },
     completed: { sql: 'p.completed', as: 'boolean' },
     completedAt: { sql: 'p.completed_at' },
     startedAt: { sql: 'p.started_at' },

@@ -7,6 +7,8 @@ export interface ProgressChange {
   readonly isCompleted?: boolean | undefined;
   /** 0 to 1. Stored for EPUB, whose pages depend on the device; for other formats it only determines the page. */
   readonly percentage?: number | undefined;
+  /** 0 to 1: the share of `currentPage` that is above the window, where pages are taller than windows. */
+  readonly pageOffset?: number | undefined;
   /** When it was read, by the client's clock; now when absent. */
   readonly at?: number | undefined;
 }
@@ -22,6 +24,9 @@ export const percentageOf = (
   return pageCount > 0 ? Math.min(1, page / pageCount) : null;
 };
 
+/** How many pages have been read, where the place inside the current one is known; else with all of that page. */
+export const pagesRead = (page: number, offset: number | null): number => (offset === null ? page : page - 1 + offset);
+
 /** A book may have fewer pages now than when it was read. The stored position is kept, and shown as the nearest page. */
 export const pageShown = (page: number, pageCount: number): number =>
   pageCount > 0 ? Math.min(page, pageCount) : page;
@@ -34,6 +39,7 @@ export interface Before {
   readonly page: number | null;
   readonly percentage: number | null;
   readonly completed: number | null;
+  readonly pageOffset: number | null;
 }
 
 /** The last page is unknown until the book is analysed. */
@@ -53,15 +59,17 @@ export const pageOf = (state: Before, { currentPage, percentage, isCompleted }: 
 };
 
 /**
- * Reaching the end completes a book, and so does an explicit true. An explicit false wins below the end, and going back is honoured.
+ * Reaching the end completes a book, and so does an explicit true. An explicit false wins below the end, and going back is honoured. With a
+ * place inside the last page, the last page is not the end yet: an explicit false wins there too.
  * Nothing completes while the end is unknown; what was completed before then stays so, unless the user says otherwise.
  */
-export const completes = (state: Before, page: number, { isCompleted, percentage }: ProgressChange): boolean => {
+export const completes = (state: Before, page: number, change: ProgressChange): boolean => {
+  const { isCompleted, percentage, pageOffset } = change;
   if (!isKnown(state)) return state.completed === 1 && isCompleted !== false;
   const atEnd =
     state.format === 'epub' && percentage !== undefined
       ? percentage >= (isCompleted === false ? 1 : READ_FROM)
-      : page >= state.pageCount;
+      : page >= state.pageCount && (isCompleted !== false || pageOffset === undefined);
   return atEnd || isCompleted === true;
 };
 
@@ -69,4 +77,11 @@ export const storedPercentage = (state: Before, change: ProgressChange): number 
   if (state.format !== 'epub') return null;
   if (change.percentage !== undefined) return change.percentage;
   return change.currentPage === undefined && change.isCompleted !== true ? state.percentage : null;
+};
+
+/** A client that knows pages alone, and names the same page again, does not lose the place inside it. */
+export const storedOffset = (state: Before, page: number, change: ProgressChange): number | null => {
+  if (completes(state, page, change)) return null;
+  if (change.currentPage !== undefined && change.pageOffset !== undefined) return change.pageOffset;
+  return page === state.page && change.percentage === undefined ? state.pageOffset : null;
 };

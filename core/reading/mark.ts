@@ -21,7 +21,7 @@ const COMPLETE = `
   INSERT INTO read_progress (user_id, book_id, series_id, live, uuid, current_page, completed, completed_at, started_at, updated_at, device_id, device_name)
   SELECT ?1, b.id, b.series_id, 1, unhex(j.value ->> 1), b.page_count, 1, ?2, ?2, ?2, ?3, ?4 FROM json_each(?5) j CROSS JOIN book b ON b.id = j.value ->> 0
   WHERE b.deleted = 0 AND b.analyzed = 1 AND b.page_count > 0
-  ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, completed = 1,
+  ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = NULL, page_offset = NULL, completed = 1,
     completed_at = excluded.completed_at, updated_at = excluded.updated_at, device_id = excluded.device_id, device_name = excluded.device_name
   WHERE read_progress.completed = 0 RETURNING book_id AS id, series_id AS seriesKey`;
 

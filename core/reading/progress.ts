@@ -15,7 +15,9 @@ import {
   type ProgressChange,
   pageOf,
   pageShown,
+  pagesRead,
   percentageOf,
+  storedOffset,
   storedPercentage,
 } from './completion.js';
 
@@ -24,6 +26,8 @@ export interface Progress {
   readonly bookId: string;
   /** 1-based. */
   readonly currentPage: number;
+  /** 0 to 1: the share of that page above the window; null when it is not known. */
+  readonly pageOffset: number | null;
   /** 0 to 1; null while the number of pages is unknown. */
   readonly percentage: number | null;
   readonly completed: boolean;
@@ -52,6 +56,7 @@ export interface ReadingParts {
 /** A record as stored. */
 interface Stored {
   readonly page: number;
+  readonly pageOffset: number | null;
   readonly percentage: number | null;
   readonly completed: boolean;
   readonly completedAt: number | null;
@@ -68,7 +73,8 @@ const recordOf = (
   id,
   bookId: book.id,
   currentPage: pageShown(stored.page, book.pageCount),
-  percentage: percentageOf(book.format, stored.percentage, stored.page, book.pageCount),
+  pageOffset: stored.pageOffset,
+  percentage: percentageOf(book.format, stored.percentage, pagesRead(stored.page, stored.pageOffset), book.pageCount),
   completed: stored.completed,
   completedAt: stored.completedAt,
   startedAt: stored.startedAt,
@@ -77,10 +83,11 @@ const recordOf = (
 
 /** The record that was read with a book row; undefined when the user has none. */
 export const progressOf = (book: Book): Progress | undefined => {
-  const { progressId, currentPage, completed, completedAt, percentage, startedAt, readAt } = book;
+  const { progressId, currentPage, pageOffset, completed, completedAt, percentage, startedAt, readAt } = book;
   if (progressId === null || currentPage === null || startedAt === null || readAt === null) return undefined;
   const stored = {
     page: currentPage,
+    pageOffset,
     percentage,
     completed: completed === true,
     completedAt,
@@ -106,7 +113,7 @@ interface State extends Before {
 
 /** Columns of a record, by the names used here. */
 const RECORD =
-  'uuid, current_page AS page, percentage, completed, completed_at AS completedAt, started_at AS startedAt, updated_at AS updatedAt';
+  'uuid, current_page AS page, page_offset AS pageOffset, percentage, completed, completed_at AS completedAt, started_at AS startedAt, updated_at AS updatedAt';
 const RECORD_OF_P = RECORD.replaceAll(/(^|, )/g, '$1p.');
 
 const stateOf = async (from: StoreReader, viewer: Viewer, bookId: string): Promise<State> => {
@@ -129,6 +136,7 @@ const progressIn = (bookId: string, { uuid, page, completed, ...state }: State):
         { id: bookId, format: state.format, pageCount: state.pageCount },
         {
           page,
+          pageOffset: state.pageOffset,
           percentage: state.percentage,
           completed: completed === 1,
           completedAt: state.completedAt,
@@ -158,7 +166,10 @@ export const storeProgress = async (
   nowMs: number,
 ): Promise<boolean> => (await store(tx, reader, await stateOf(tx, reader.viewer, bookId), change, nowMs)) !== undefined;
 
-type Columns = Pick<State, 'uuid' | 'page' | 'percentage' | 'completed' | 'completedAt' | 'startedAt' | 'updatedAt'>;
+type Columns = Pick<
+  State,
+  'uuid' | 'page' | 'pageOffset' | 'percentage' | 'completed' | 'completedAt' | 'startedAt' | 'updatedAt'
+>;
 
 /** The record as now stored; undefined when nothing was changed. */
 const store = async (
@@ -173,12 +184,13 @@ const store = async (
   const page = pageOf(state, change);
   const [written] = await tx.all<Columns>(
     `INSERT INTO read_progress AS p (user_id, book_id, series_id, live, uuid, current_page, percentage, completed, completed_at, started_at,
-       updated_at, device_id, device_name)
-     SELECT ?1, id, series_id, 1 - deleted, ?3, ?4, ?5, ?6, CASE ?6 WHEN 1 THEN ?7 END, ?7, ?7, ?8, ?9 FROM book WHERE id = ?2
+       updated_at, device_id, device_name, page_offset)
+     SELECT ?1, id, series_id, 1 - deleted, ?3, ?4, ?5, ?6, CASE ?6 WHEN 1 THEN ?7 END, ?7, ?7, ?8, ?9, ?11 FROM book WHERE id = ?2
      ON CONFLICT (user_id, book_id) DO UPDATE SET current_page = excluded.current_page, percentage = excluded.percentage,
        completed = excluded.completed,
        completed_at = CASE excluded.completed WHEN 1 THEN coalesce(p.completed_at, excluded.completed_at) END,
-       updated_at = max(min(p.updated_at, ?10), excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name
+       updated_at = max(min(p.updated_at, ?10), excluded.updated_at), device_id = excluded.device_id, device_name = excluded.device_name,
+       page_offset = excluded.page_offset
      WHERE excluded.updated_at > min(p.updated_at, ?10) - ${SECOND_MS}
      RETURNING ${RECORD}`,
     [
@@ -192,6 +204,7 @@ const store = async (
       device.id,
       device.name,
       nowMs, // what was stored before the server's clock was set back counts as stored now
+      storedOffset(state, page, change),
     ],
   );
   if (written !== undefined) reportRead(tx, viewer.userKey, [state.key], [state.seriesKey]);
@@ -217,6 +230,9 @@ export const updateProgress = async (
   });
 };
 
+/** The last page is stored while its end has not been seen: fetching it then finishes the book, as it does for whoever comes from before. */
+const isOnLast = ({ page, pageCount, pageOffset }: State): boolean => pageOffset !== null && page === pageCount;
+
 /** Moves the reader on to a page. A page before the stored one changes nothing, and a finished book stays finished. */
 export const advanceProgress = async (
   { db, clock }: ReadingParts,
@@ -227,7 +243,7 @@ export const advanceProgress = async (
   const now = clock.now();
   await db.write(reader.viewer.userKey, 'interactive', async (tx) => {
     const state = await stateOf(tx, reader.viewer, bookId);
-    if (state.completed === 1 || currentPage <= (state.page ?? 0)) return;
+    if (state.completed === 1 || currentPage <= (state.page ?? 0) - Number(isOnLast(state))) return;
     await store(tx, reader, state, { currentPage }, now);
   });
 };

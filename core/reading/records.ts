@@ -6,7 +6,7 @@ import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
-import { pageShown, percentageOf } from './completion.js';
+import { pageShown, pagesRead, percentageOf } from './completion.js';
 import type { Progress } from './progress.js';
 
 interface Row extends Progress {
@@ -18,6 +18,7 @@ const COLUMNS = packed<Row>({
   id: { sql: 'p.uuid', as: 'uuid' },
   bookId: { sql: 'b.uuid', as: 'uuid' },
   currentPage: { sql: 'p.current_page' },
+  pageOffset: { sql: 'p.page_offset' },
   percentage: { sql: 'p.percentage' },
   completed: { sql: 'p.completed', as: 'boolean' },
   completedAt: { sql: 'p.completed_at' },
@@ -48,7 +49,7 @@ export const progressRecords = async (
   const items = page.items.map((row) => ({
     ...row,
     currentPage: pageShown(row.currentPage, row.pageCount),
-    percentage: percentageOf(row.format, row.percentage, row.currentPage, row.pageCount),
+    percentage: percentageOf(row.format, row.percentage, pagesRead(row.currentPage, row.pageOffset), row.pageCount),
   }));
   return { ...window, items, total: page.total };
 };

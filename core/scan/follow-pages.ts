@@ -100,7 +100,7 @@ const moveReadings = async (tx: Tx, { key, pages }: OldPages, now: Paged, move: 
   if (moved.length === 0) return;
   const list = JSON.stringify(moved);
   await tx.run(
-    `UPDATE read_progress SET current_page = j.value ->> 1, percentage = NULL, device_id = NULL, device_name = NULL
+    `UPDATE read_progress SET current_page = j.value ->> 1, percentage = NULL, page_offset = NULL, device_id = NULL, device_name = NULL
      FROM json_each(?1) j WHERE book_id = ?2 AND user_id = j.value ->> 0`,
     [list, key],
   );

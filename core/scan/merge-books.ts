@@ -57,7 +57,8 @@ const mergeReadings = async (tx: Tx, from: number, to: number): Promise<void> =>
     if (isOlder || (other !== undefined && !isFurther(reading, page, other))) continue;
     await tx.run('DELETE FROM read_progress WHERE user_id = ? AND book_id = ?', [userKey, to]);
     await tx.run(
-      `UPDATE read_progress SET book_id = ?1, series_id = b.series_id, live = 1 - b.deleted, current_page = ?3, device_id = NULL, device_name = NULL,
+      `UPDATE read_progress SET book_id = ?1, series_id = b.series_id, live = 1 - b.deleted, current_page = ?3,
+         page_offset = CASE read_progress.current_page WHEN ?3 THEN read_progress.page_offset END, device_id = NULL, device_name = NULL,
          updated_at = max(read_progress.updated_at, ?4)
        FROM book b WHERE b.id = ?1 AND user_id = ?2 AND book_id = ?5`,
       [to, userKey, page, other?.readAt ?? 0, from],

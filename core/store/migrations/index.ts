@@ -47,6 +47,7 @@ import { EXACT_NUMBERS } from './0042-exact-numbers.js';
 import { JUDGED } from './0043-judged.js';
 import { APP_ORDERS } from './0044-app-orders.js';
 import { FIRST_RELEASES } from './0045-first-releases.js';
+import { PAGE_OFFSETS } from './0046-page-offsets.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Step[] = [
   JUDGED,
   APP_ORDERS,
   FIRST_RELEASES,
+  PAGE_OFFSETS,
 ];

@@ -13,6 +13,9 @@ export const Progress = record('Progress', {
   bookId: id(),
   userId: id(),
   currentPage: whole(12, 'Starts at 1; for an EPUB, a position.'),
+  pageOffset: orNull(
+    number(0.48, 'The share of currentPage that is above the window, from 0 to 1; null when it is not known.'),
+  ),
   completed: yes(false),
   completedAt: orNull(time()),
   progressPercentage: orNull(number(0.43, 'From 0 to 1, for books whose progress is a fraction.')),

@@ -14,6 +14,7 @@ export const progressView = (userId: string, progress: Progress): Wire<typeof Pr
   bookId: progress.bookId,
   userId,
   currentPage: progress.currentPage,
+  pageOffset: progress.pageOffset,
   completed: progress.completed,
   completedAt: instantOrNull(progress.completedAt),
   progressPercentage: progress.percentage,

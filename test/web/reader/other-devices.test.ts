@@ -43,7 +43,15 @@ block("progress in the server's answer", (check) => {
 
 block('where a book opens', (check) => {
   const place = (page: number, share: number, read: number | null = page) => ({ anchor: { page, share }, read });
-  const none = { read: null, isCompleted: false, wanted: null, left: undefined, saved: undefined, pageCount: 10 };
+  const none = {
+    read: null,
+    offset: null,
+    isCompleted: false,
+    wanted: null,
+    left: undefined,
+    saved: undefined,
+    pageCount: 10,
+  };
   const begin = (given: Partial<OpeningState>) => {
     const { page, share } = openingAnchor({ ...none, ...given });
     return [page, share];
@@ -57,6 +65,13 @@ block('where a book opens', (check) => {
     assert.equal(begin({ read: 4, saved: place(4, 0.3) }), [4, 0.3]);
     assert.equal(begin({ read: 5, saved: place(4, 0.3) }), [5, 0]);
     assert.equal(begin({ read: 4, saved: place(4, 0.3), left: place(4, 0.6) }), [4, 0.6]);
+  });
+  check('at the place within the page that another device reported, unless this one has shown exactly that', () => {
+    const opened = openingAnchor({ ...none, read: 4, offset: 0.48, saved: place(4, 0.3) });
+    assert.equal(opened, { page: 4, share: 0, above: 0.48 });
+    assert.equal(begin({ read: 4, offset: 0.48, saved: { ...place(4, 0.5), offset: 0.48 } }), [4, 0.5]);
+    assert.equal(begin({ read: 4, offset: null, saved: { ...place(4, 0.5), offset: 0.48 } }), [4, 0]);
+    assert.equal(begin({ read: 9, offset: 0.48, isCompleted: true }), [0, 0]);
   });
   check('on a last page that does not count as read yet, because its end was not seen', () => {
     assert.equal(begin({ read: 8, saved: place(9, 0.5, 8) }), [9, 0.5]);
@@ -74,6 +89,9 @@ block('where a book opens', (check) => {
   });
   check('malformed stored positions are ignored', () => {
     assert.equal(keptPlaceIn(place(4, 0.5)), place(4, 0.5));
+    const exact = { anchor: { page: 4, share: 0, above: 0.2 }, read: 4, offset: 0.2 };
+    assert.equal(keptPlaceIn(exact), exact);
+    assert.equal(keptPlaceIn({ ...place(4, 0.5), offset: 7 }), place(4, 0.5));
     for (const stored of [null, 3, {}, place(-1, 0), place(1, 2), place(1, Number.NaN), { anchor: {}, read: 1 }])
       assert.is(keptPlaceIn(stored), undefined);
   });

@@ -32,7 +32,7 @@ export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isFo
           <>
             <progress class="share" max={1} value={share} aria-hidden="true" />
             <span class="visually-hidden">
-              {t.book.left(Math.max(0, book.pageCount - (book.readProgress?.currentPage ?? 0)))}
+              {t.book.left(Math.max(1, book.pageCount - (book.readProgress?.currentPage ?? 0)))}
             </span>
           </>
         )}

@@ -40,8 +40,10 @@ const openingAnchorNow = ({ book, pages }: OpenBook, userId: string): Anchor => 
   const isNewer =
     pending !== undefined && pending.atMs >= Date.parse(readProgress?.updatedAt ?? '1970-01-01T00:00:00Z');
   const page = isNewer ? pending.page : readProgress?.currentPage;
+  const offset = isNewer ? pending.offset : readProgress?.pageOffset;
   return openingAnchor({
     read: page === undefined ? null : page - 1,
+    offset: offset ?? null,
     isCompleted: !isNewer && readProgress?.completed === true,
     wanted: query.peek().get('page'),
     left: placeInHistory(id),

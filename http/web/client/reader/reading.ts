@@ -84,14 +84,20 @@ export interface Reading {
   sheetUrl(sheet: number): string;
   /** The furthest page of this visit, from 0. */
   furthest(): number;
-  /** The reader went to a page. `read`: the page that counts as read by that; null for none yet. */
-  reached(page: number, read?: number | null): void;
+  /** The reader went to a page. `offset`: the share of it above the window, while more of it is to come. */
+  reached(page: number, offset?: number): void;
   /** The current position, with the page that counts as read there. */
   place(): KeptPlace;
-  /** Saves the position in this browser, if anything was read. */
+  /** Saves the position in this browser and reports it, if anything was read. */
   savePlace(): void;
   flush(): void;
   close(): void;
+}
+
+/** What counts as read. */
+interface At {
+  readonly page: number;
+  readonly offset: number | undefined;
 }
 
 export interface Begin {
@@ -136,14 +142,23 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
   addEventListener('online', retry);
   const layout = computed(() => pageLayoutOf(stored.all.value, opened.shape, screen.value));
   const images = imagePool({ renew: renewOrAsk, decodes: () => !layout.peek().mode.startsWith('strip') });
-  let reported = -1;
+  let reported: At | undefined;
   let furthest = begin.page;
-  /** The page that counts as read; undefined until the reader has moved. */
-  let atPage: number | null | undefined;
-  const isRead = (): boolean => atPage !== undefined && !isIncognito.peek();
-  const place = (): KeptPlace => ({ anchor: anchor.peek(), read: isRead() ? (atPage ?? null) : anchor.peek().page });
+  /** Undefined until the reader has moved. */
+  let at: At | undefined;
+  const report = (now: At): void => {
+    reported = now;
+    reporter.read(now.page + 1, now.offset);
+  };
+  const place = (): KeptPlace => {
+    const { page: read, above } = anchor.peek();
+    const { page: atPage, offset } = isIncognito.peek() || at === undefined ? { page: read, offset: above } : at;
+    return { anchor: anchor.peek(), read: atPage, ...(offset === undefined ? {} : { offset }) };
+  };
   const savePlaceNow = (): void => {
-    if (isRead()) savePlace(userId, opened.book.id, place());
+    if (isIncognito.peek() || at === undefined) return;
+    if (at.offset !== reported?.offset) report(at);
+    savePlace(userId, opened.book.id, place());
   };
   return {
     opened,
@@ -172,16 +187,15 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
     imageUrl: imageUrls(opened, () => screen.value.density),
     sheetUrl: sheetUrls(opened),
     furthest: () => furthest,
-    reached: (reachedPage, read = reachedPage) => {
+    reached: (reachedPage, offset) => {
       if (reachedPage !== page.value)
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
       page.value = reachedPage;
       furthest = Math.max(furthest, reachedPage);
       if (isIncognito.value) return;
-      atPage = read;
-      if (read === null || read === reported) return;
-      reported = read;
-      reporter.read(read + 1);
+      at = { page: reachedPage, offset };
+      // The place inside a page is reported once scrolling has paused.
+      if (reachedPage !== reported?.page || (offset === undefined) !== (reported.offset === undefined)) report(at);
     },
     place,
     savePlace: savePlaceNow,

@@ -1,5 +1,5 @@
-// The position within a page at which each book was left, in this browser. The server stores only the page, and a page of a strip may be
-// many windows tall.
+// The position within a page at which each book was left, in this browser. The server stores the page and the share of it
+// above the window; here, the window shows exactly what it showed.
 import { type KeptPlace, keptPlaceIn } from './rules/kept-place.js';
 
 const keyOf = (userId: string, bookId: string): string => `longbox.within.${userId}.${bookId}`;

@@ -12,7 +12,9 @@ const load = (key: string): Position | undefined => {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     if (typeof value !== 'object' || value === null || !('page' in value) || !('atMs' in value)) return undefined;
     const { page, atMs } = value;
-    return typeof page === 'number' && typeof atMs === 'number' ? { page, atMs } : undefined;
+    if (typeof page !== 'number' || typeof atMs !== 'number') return undefined;
+    const offset = 'offset' in value && typeof value.offset === 'number' ? { offset: value.offset } : {};
+    return { page, ...offset, atMs };
   } catch {
     return undefined; // storage is refused, or somebody else wrote there
   }
@@ -33,9 +35,11 @@ const isFinal = (status: number): boolean => status >= 400 && status < 500 && ![
 /** A position that is sent later than this comes with the time at which it was read; otherwise the server's own clock is better. */
 const AT_ONCE_MS = 5_000;
 
-const send = async (bookId: string, { page, atMs }: Position, isLast: boolean): Promise<ReportResult> => {
+const send = async (bookId: string, { page, offset, atMs }: Position, isLast: boolean): Promise<ReportResult> => {
   const isLate = Date.now() - atMs > AT_ONCE_MS;
-  const body = { currentPage: page, ...(isLate ? { modified: new Date(atMs).toISOString() } : {}) };
+  // With a place inside it, the last page is not read to its end yet.
+  const within = offset === undefined ? {} : { pageOffset: offset, isCompleted: false };
+  const body = { currentPage: page, ...within, ...(isLate ? { modified: new Date(atMs).toISOString() } : {}) };
   try {
     await progressPut({ id: bookId, body }, isLast ? { keepalive: true } : {});
     return 'stored';

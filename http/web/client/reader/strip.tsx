@@ -11,6 +11,7 @@ import {
   type StripLayout,
   scrollOfAnchor,
   scrollOfPage,
+  shareAbove,
   spotAt,
   stripLayout,
 } from './rules/strip-layout.js';
@@ -49,6 +50,8 @@ interface StripState {
   readonly own: { at: number };
   /** The scroll position at which the menu was first seen; null while it is hidden. */
   readonly menu: { from: number | null };
+  /** Whether the end of the book has been on the screen, since the last page was reached. */
+  readonly end: { isSeen: boolean };
   /** Where a smooth scroll is going. */
   readonly aim: { at: number; untilMs: number };
 }
@@ -67,9 +70,10 @@ const report = (reading: Reading, state: StripState): void => {
   const anchor = anchorAt(layout, scroll);
   reading.anchor.value = anchor;
   const last = reading.opened.pages.length - 1;
-  if (isEndSeen(layout, scroll)) reading.reached(last);
-  // The last page counts as read once its end has been seen, even if it is the only page.
-  else reading.reached(anchor.page, anchor.page < last ? anchor.page : last > 0 ? last - 1 : null);
+  // The last page counts as read once its end has been seen, even if it is the only page; scrolling up in it changes nothing.
+  state.end.isSeen = isEndSeen(layout, scroll) || (state.end.isSeen && anchor.page === last);
+  if (state.end.isSeen) reading.reached(last);
+  else reading.reached(anchor.page, shareAbove(layout, scroll, anchor.page));
 };
 
 const SMOOTH_MS = 600;
@@ -180,6 +184,7 @@ const useStripState = (reading: Reading): StripState => {
       scroll,
       own: { at: Number.NaN },
       menu: { from: null },
+      end: { isSeen: false },
       aim: { at: 0, untilMs: 0 },
     }),
     [layout, axis, scroll],

@@ -4,6 +4,8 @@
 export interface Position {
   /** From 1. */
   readonly page: number;
+  /** The share of the page above the window, in a strip; none once the end of the book has been on the screen, or where pages are turned. */
+  readonly offset?: number;
   /** When it was read, by the clock of this device. */
   readonly atMs: number;
 }
@@ -44,9 +46,9 @@ export class ProgressReporter {
     return this.#pending;
   }
 
-  /** The reader went to a page. */
-  read(page: number): void {
-    this.#pending = { page, atMs: this.#parts.nowMs() };
+  /** The reader went to a place. */
+  read(page: number, offset?: number): void {
+    this.#pending = { page, ...(offset === undefined ? {} : { offset }), atMs: this.#parts.nowMs() };
     this.#parts.save(this.#pending);
     this.#schedule();
   }

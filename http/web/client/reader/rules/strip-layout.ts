@@ -37,6 +37,8 @@ export interface Anchor {
   readonly page: number;
   /** Share of the page, with the gap after it, that lies before the place. */
   readonly share: number;
+  /** Instead of `share`, as other devices name it: the share of the page that lies above the window. */
+  readonly above?: number;
 }
 
 const ENDLESS = Number.MAX_SAFE_INTEGER;
@@ -107,8 +109,19 @@ export const anchorAt = (layout: StripLayout, scroll: number): Anchor => {
   return { page, share: end > start ? clamp((line - start) / (end - start), 0, 1) : 0 };
 };
 
-export const scrollOfAnchor = (layout: StripLayout, { page, share }: Anchor): number => {
+/** Servers and browsers write numbers down differently; a millionth of a page is less than a pixel. */
+const exact = (share: number): number => Math.round(share * 1e6) / 1e6;
+
+/** The share of a page that is above the window. */
+export const shareAbove = (layout: StripLayout, scroll: number, page: number): number => {
   const [start, end] = [layout.starts[page] ?? 0, layout.starts[page + 1] ?? 0];
+  return end > start ? exact(clamp((scroll - start) / (end - start), 0, 1)) : 0;
+};
+
+export const scrollOfAnchor = (layout: StripLayout, { page, share, above = 0 }: Anchor): number => {
+  const [start, end] = [layout.starts[page] ?? 0, layout.starts[page + 1] ?? 0];
+  // A page that begins inside the window, or at its top, says no more than its number.
+  if (above > 0) return Math.min(lastScroll(layout), start + above * (end - start));
   return scrollOfLine(layout, start + share * (end - start));
 };
 

@@ -1,0 +1,134 @@
+// The place inside a page that is many windows tall: the same after a reload, and on another device.
+import type { Page } from 'playwright-core';
+import { until } from '../../app.js';
+import { assert, block } from '../../kit.js';
+import { checkInBrowser, DESKTOP, PHONE } from '../browser.js';
+import { type Bookcase, bookcase, type Side } from './bookcase.js';
+import { scrollBy } from './in-page.js';
+
+const TOUCH = { viewport: PHONE, hasTouch: true, isMobile: true };
+const PIECE: Side = [400, 6000];
+
+let shelf: Bookcase;
+
+interface Stored {
+  readonly currentPage: number;
+  readonly pageOffset: number | null;
+  readonly completed: boolean;
+}
+
+const storedOf = async (name: string): Promise<Stored | null> =>
+  (await shelf.api('GET', `/books/${shelf.bookOf(name).id}/progress`)).json as Stored | null;
+
+const isStored = (name: string, wanted: (stored: Stored) => boolean): Promise<void> =>
+  until('the place is stored', async () => {
+    const stored = await storedOf(name);
+    return stored !== null && wanted(stored);
+  });
+
+/** The share of a page that is above the window, as it lies on the screen. */
+const shareAbove = (page: Page, number: number): Promise<number> =>
+  page.evaluate(`(() => {
+    const leaf = document.querySelector('.leaf[data-page="${number}"]');
+    return leaf === null ? -1 : (document.querySelector('.strip').scrollTop - leaf.offsetTop) / leaf.offsetHeight;
+  })()`);
+
+const isAt = (page: Page, number: number, share: number): Promise<void> =>
+  until(
+    `page ${number} is shown from ${share}`,
+    async () => Math.abs((await shareAbove(page, number)) - share) < 0.002,
+  );
+
+/** Scrolls to a place as fingers do, in steps. */
+const scrollTo = async (page: Page, number: number, share: number): Promise<void> => {
+  const top = (await page.evaluate(
+    `{ const strip = document.querySelector('.strip'); const end = strip.querySelector('.strip-tail').offsetTop; (end / 3) * ${number - 1 + share} - strip.scrollTop }`,
+  )) as number;
+  await scrollBy(page, Math.round(top / 10), 10);
+};
+
+block(
+  'the place inside a page of a strip',
+  (check) => {
+    checkInBrowser(
+      check,
+      'left in the last piece on a phone, a strip goes on there on a computer, and is not read',
+      async () => {
+        await shelf.reading(
+          'tall',
+          async ({ page }) => {
+            await scrollTo(page, 3, 0.48);
+            await isStored(
+              'tall',
+              ({ currentPage, pageOffset }) => currentPage === 3 && Math.abs((pageOffset ?? 0) - 0.48) < 0.01,
+            );
+            const { pageOffset, completed } = (await storedOf('tall')) ?? { pageOffset: null, completed: true };
+            assert.not(completed);
+            await page.reload();
+            await page.locator('.leaf.ready').first().waitFor();
+            await isAt(page, 3, pageOffset ?? 0);
+          },
+          TOUCH,
+        );
+        const left = (await storedOf('tall'))?.pageOffset ?? 0;
+        await shelf.reading('tall', async ({ page }) => {
+          await isAt(page, 3, left);
+          await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height });
+          await isAt(page, 3, left);
+          assert.is((await storedOf('tall'))?.pageOffset, left, 'opening stores nothing');
+        });
+      },
+    );
+    checkInBrowser(
+      check,
+      'what another device reported since within the same page counts, not what this one showed',
+      () =>
+        shelf.reading(
+          'other',
+          async ({ page }) => {
+            await scrollTo(page, 2, 0.2);
+            await isStored('other', ({ currentPage, pageOffset }) => currentPage === 2 && (pageOffset ?? 0) > 0.1);
+            const { id } = shelf.bookOf('other');
+            await page.goto(`${shelf.program.address}/books/${id}`);
+            await shelf.api('PUT', `/books/${id}/progress`, { currentPage: 2, pageOffset: 0.8 });
+            await page.goto(`${shelf.program.address}/read/${id}`);
+            await page.locator('.leaf.ready').first().waitFor();
+            await isAt(page, 2, 0.8);
+          },
+          TOUCH,
+        ),
+    );
+    checkInBrowser(
+      check,
+      'a strip is read once its end has been on the screen, and stays so when one looks back within its last page',
+      () =>
+        shelf.reading(
+          'ended',
+          async ({ page }) => {
+            await scrollTo(page, 3, 0.5);
+            await isStored('ended', ({ currentPage, completed }) => currentPage === 3 && !completed);
+            await scrollTo(page, 3, 1);
+            await isStored('ended', ({ completed }) => completed);
+            const asked: string[] = [];
+            page.on('request', (request) => {
+              if (request.method() === 'PUT') asked.push(request.postData() ?? '');
+            });
+            await scrollBy(page, -300, 3);
+            await page.goto(`${shelf.program.address}/books/${shelf.bookOf('ended').id}`);
+            await page.locator('h1').first().waitFor();
+            assert.equal(asked, []);
+            assert.is((await storedOf('ended'))?.completed, true);
+          },
+          TOUCH,
+        ),
+    );
+  },
+  {
+    deadlineS: 120,
+    before: async () => {
+      const pieces = Array.from({ length: 3 }, () => PIECE);
+      shelf = await bookcase({ 'Tall/tall': pieces, 'Other/other': pieces, 'Ended/ended': pieces });
+    },
+    after: () => shelf.close(),
+  },
+);
