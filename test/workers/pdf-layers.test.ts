@@ -130,6 +130,19 @@ const PLACES: readonly (readonly [string, Omit<Parts, 'membership'>])[] = [
   ],
 ];
 
+/** The form that an annotation looks like is in a layer: 5 is on and 6 is off. */
+const APPEARANCES: readonly (readonly [string, string, string, string])[] = [
+  ['a layer', '/AP<</N 8 0 R>>', '/OC 6 0 R', 'hidden'],
+  ['a layer that is on', '/AP<</N 8 0 R>>', '/OC 5 0 R', 'shown'],
+  ['a membership', '/AP<</N 8 0 R>>', '/OC<</Type/OCMD/OCGs[5 0 R 6 0 R]/P/AllOn>>', 'hidden'],
+  ['an expression', '/AP<</N 8 0 R>>', '/OC<</Type/OCMD/VE[/Not 6 0 R]>>', 'shown'],
+  ['a layer, for its state', '/AS/On/AP<</N<</On 8 0 R>>>>', '/OC 6 0 R', 'hidden'],
+  ['a layer that is on, in one that is off', '/OC 6 0 R/AP<</N 8 0 R>>', '/OC 5 0 R', 'hidden'],
+  ['a layer that is off, in one that is on', '/OC 5 0 R/AP<</N 8 0 R>>', '/OC 6 0 R', 'hidden'],
+  ['no layer', '/AP<</N 8 0 R>>', '', 'shown'],
+  ['a damaged layer', '/AP<</N 8 0 R>>', '/OC(6)', 'shown'],
+];
+
 block(
   'layers of PDF documents that depend on others',
   (check) => {
@@ -148,6 +161,18 @@ block(
         if (parts.resources?.includes('OCMD') !== true)
           assert.is(seen({ ...parts, membership: '<</Type/OCMD/OCGs[6 0 R]/P/AllOff>>' }), 'shown');
       });
+    for (const [name, entries, form, expected] of APPEARANCES)
+      check(`an annotation whose form is in ${name}: ${expected}`, () => {
+        const page = `/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 60 80]/F 4${entries}>>]`;
+        assert.is(seen({ content: 'n', membership: 'null', page, form: formOf(form) }), expected);
+      });
+    check('annotations that share a form in a layer are all hidden', () => {
+      const one = '<</Type/Annot/Subtype/Stamp/Rect[0 0 60 80]/F 4/AP<</N 8 0 R>>>>';
+      assert.is(
+        seen({ content: 'n', membership: 'null', page: `/Annots[${one}${one}]`, form: formOf('/OC 6 0 R') }),
+        'hidden',
+      );
+    });
     check('forms that contain each other and endless expressions do not stop the page', () => {
       const form = formOf('/OC 4 0 R/Resources<</XObject<</F 8 0 R>>>>', `${BLACK} /F Do`);
       const parts = { content: INVOKED, resources: '/XObject<</F 8 0 R>>', form };

@@ -103,10 +103,18 @@ const layerThatIs = (state: 'ON' | 'OFF', document: Pdf['document']): PdfObject 
   return layer;
 };
 
+const isMembershipShown = (membership: PdfObject, layers: Layers): boolean =>
+  truthOf(membership.get('VE'), layers) ?? byPolicy(membership, layers);
+
+/** Of a layer, or of a membership. */
+const isHidden = (layer: PdfObject, layers: Layers): boolean =>
+  layer.isDictionary() &&
+  !(layer.get('Type').asName() === 'OCMD' ? isMembershipShown(layer, layers) : isOn(layer, layers));
+
 /** Replaces what a membership depends on; other objects stay as they are. */
 const settle = (membership: PdfObject, layers: Layers): void => {
   if (!membership.isDictionary() || membership.get('Type').asName() !== 'OCMD') return;
-  const isShown = truthOf(membership.get('VE'), layers) ?? byPolicy(membership, layers);
+  const isShown = isMembershipShown(membership, layers);
   membership.delete('VE');
   membership.delete('P');
   membership.put('OCGs', layerThatIs(isShown ? 'ON' : 'OFF', layers.document));
@@ -133,12 +141,15 @@ const settleResources = (resources: PdfObject, layers: Layers, depth = 0): void 
   }
 };
 
-/** What an annotation looks like: a form, or one for each of its states. */
-const settleAppearance = (appearance: PdfObject, layers: Layers): void => {
+/** What an annotation looks like: a form, or one for each of its states. The PDF reader ignores the layer of the form itself. */
+const settleAppearance = (annotation: PdfObject, layers: Layers): void => {
+  const appearance = entry(annotation.get('AP'), 'N');
   for (const form of appearance.isStream() ? [appearance] : valuesOf(appearance)) {
     settle(entry(form, 'OC'), layers);
     settleResources(entry(form, 'Resources'), layers);
   }
+  const drawn = appearance.isStream() ? appearance : entry(appearance, annotation.get('AS').asName());
+  if (isHidden(entry(drawn, 'OC'), layers)) annotation.put('OC', layerThatIs('OFF', layers.document));
 };
 
 /** Those of open documents; null for a document without layers. */
@@ -154,6 +165,6 @@ export const settleLayers = ({ document }: Pdf, page: PdfObject): void => {
   for (const annotation of valuesOf(page.get('Annots'))) {
     if (!isNew(annotation, layers)) continue;
     settle(annotation.get('OC'), layers);
-    settleAppearance(entry(annotation.get('AP'), 'N'), layers);
+    settleAppearance(annotation, layers);
   }
 };
