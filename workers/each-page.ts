@@ -25,7 +25,8 @@ export interface DecodablePage {
   readonly decoding: DecodeLimits;
 }
 
-const isOfPage = (thrown: unknown): boolean =>
+/** Another page may be sound. */
+export const isOfPage = (thrown: unknown): thrown is AppError =>
   thrown instanceof AppError && KINDS[thrown.kind].blame === 'book' && !KINDS[thrown.kind].retry;
 
 export const eachPage = async (

@@ -1,11 +1,12 @@
 // The cover: the first page that decodes. An analysis leaves it for later, so that books can be read soon, unless its page is at hand and would
 // be slow to get again.
-import { AppError, type ErrorKind } from '../../core/model/errors.js';
+import { AppError } from '../../core/model/errors.js';
 import type { Box, Cover, Limits, PageEntry, ThumbnailOptions } from '../../core/model/jobs.js';
 import { mediaOf } from '../../core/model/media.js';
 import { METHOD } from '../../core/model/page-table.js';
 import type { BookFile } from '../book-file.js';
 import { decodeBytesOf, readBytesOf } from '../decode-size.js';
+import { isOfPage } from '../each-page.js';
 import type { Container } from '../formats/format.js';
 import { readPage, withoutSpace } from '../formats/read-page.js';
 import { canDecode, STRIP_ASPECT } from '../image-rules.js';
@@ -17,9 +18,6 @@ import { type Run, step } from '../step.js';
 const CANDIDATES = 10;
 /** A larger page is not worth unpacking for a cover. */
 const PAGE_MAX_BYTES = 128 * 1024 * 1024;
-
-/** Temporary errors: another page would not help, another attempt may. */
-const PASSING: ReadonlySet<ErrorKind> = new Set(['FileUnreadable', 'FileChanged']);
 
 const isCandidate = ({ fault, media, size, method }: PageEntry): boolean =>
   fault === 0 && method !== METHOD.blank && size <= PAGE_MAX_BYTES && canDecode(mediaOf(media).name);
@@ -54,8 +52,9 @@ const firstCover = async (
         seconds: run.secondsLeft(),
       });
     } catch (thrown) {
-      if (!(thrown instanceof AppError) || PASSING.has(thrown.kind)) throw thrown;
-      if (thrown.kind === 'Timeout' || (thrown.kind === 'LimitExceeded' && reason === undefined)) reason = thrown;
+      const isLate = thrown instanceof AppError && thrown.kind === 'Timeout';
+      if (!isLate && !isOfPage(thrown)) throw thrown;
+      if (isLate || (thrown.kind === 'LimitExceeded' && reason === undefined)) reason = thrown;
     } finally {
       run.leaveRoom();
     }
