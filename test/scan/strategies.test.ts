@@ -200,27 +200,28 @@ const cases = (check: Check): void => {
 block('strategies: what a scan makes of files', cases, engine);
 
 const told = (check: Check): void => {
-  check('a calibre library takes the series from the metadata file next to each book', () =>
-    withLibrary({ seriesStrategy: 'calibre' }, {}, async (made) => {
-      const opf = (series: string): string =>
-        `<package version="2.0"><metadata><meta name="calibre:series" content="${series}"/></metadata></package>`;
-      for (const [book, series] of [
-        ['One (1)', 'Saga'],
-        ['Two (2)', 'Saga'],
-        ['Alone (3)', null],
-      ] as const) {
-        const name = book.slice(0, book.indexOf(' '));
-        write(made.shelf, `Ann/${book}/${name}.cbz`, null);
-        if (series !== null) writeFileSync(join(made.shelf, 'Ann', book, 'metadata.opf'), opf(series));
-      }
-      await made.scan();
-      assert.equal((await made.lines()).map((line) => line.split(' | ').slice(0, 2).join(': ')).sort(), [
-        'Alone: Alone',
-        'Saga: One',
-        'Saga: Two',
-      ]);
-    }),
-  );
+  for (const opfName of ['metadata.opf', 'METADATA.OPF'])
+    check(`a calibre library takes the series from the ${opfName} next to each book`, () =>
+      withLibrary({ seriesStrategy: 'calibre' }, {}, async (made) => {
+        const opf = (series: string): string =>
+          `<package version="2.0"><metadata><meta name="calibre:series" content="${series}"/></metadata></package>`;
+        for (const [book, series] of [
+          ['One (1)', 'Saga'],
+          ['Two (2)', 'Saga'],
+          ['Alone (3)', null],
+        ] as const) {
+          const name = book.slice(0, book.indexOf(' '));
+          write(made.shelf, `Ann/${book}/${name}.cbz`, null);
+          if (series !== null) writeFileSync(join(made.shelf, 'Ann', book, opfName), opf(series));
+        }
+        await made.scan();
+        assert.equal((await made.lines()).map((line) => line.split(' | ').slice(0, 2).join(': ')).sort(), [
+          'Alone: Alone',
+          'Saga: One',
+          'Saga: Two',
+        ]);
+      }),
+    );
   check('the skipped folder of a hierarchy is the publisher of its series', () =>
     withLibrary({ seriesStrategy: 'publisher_hierarchy' }, { 'House/Saga/1.cbz': null }, async (made) => {
       const { json } = await made.api('GET', `/libraries/${made.id}/series`);

@@ -90,7 +90,13 @@ block('metadata of PDFs', (check) => {
     );
     assert.is(readPdfInfo({}, bytesOf(escaped))?.book.series, 'S');
   });
-  check('no metadata gives nothing', () =>
-    assert.is(readPdfInfo({ title: ' ', creationDate: 'D:2020' }, bytesOf('no xml')), null),
-  );
+  check('no metadata gives nothing', () => {
+    for (const packet of [
+      '',
+      ' \n ',
+      '<?xpacket begin="" id="W5M0"?>\n  \n<?xpacket end="w"?>',
+      '<x:xmpmeta xmlns:x="a"/>',
+    ])
+      assert.is(readPdfInfo({ title: ' ', creationDate: 'D:2020' }, bytesOf(packet)), null, packet);
+  });
 });

@@ -2,11 +2,11 @@
 import type { Note } from '../../core/model/jobs.js';
 import { isImageName, leftOut, pagesAmong } from '../../core/model/page-names.js';
 import type { BookFile } from '../book-file.js';
-import { archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
+import { type ArchiveText, archiveFrontPages, chooseTexts, readArchiveMetadata } from '../metadata/archive.js';
 import type { BookContext, Container } from './format.js';
 import { mayBePages, showsPictureLater } from './unnamed-pages.js';
 import type { ZipArchive } from './zip.js';
-import type { ZipEntry } from './zip-entry.js';
+import { isAltered, type ZipEntry } from './zip-entry.js';
 import { type AllEntries, allEntries, inSecondRoom } from './zip-fallback.js';
 
 /** By their names, and others by their bytes. */
@@ -51,10 +51,11 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Boo
   const all = await allEntries(archive, file, context);
   const files = archive.entries.filter((entry) => !entry.isFolder && !entry.isReplaced);
   const { texts: chosen, notes } = chooseTexts(files, xmlBytes);
-  const texts: { readonly name: string; readonly read: () => Uint8Array | null }[] = [];
+  const texts: ArchiveText[] = [];
   for (const entry of chosen) {
     const bytes = await all.read(entry, xmlBytes);
-    texts.push({ name: entry.name, read: () => bytes });
+    const isDamaged = bytes !== null && isAltered(entry, bytes);
+    texts.push({ name: entry.name, isDamaged, read: () => bytes });
   }
   const entries = await pagesOf(all, files, context);
   const omitted = leftOut(files, entries);

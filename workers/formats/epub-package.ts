@@ -5,6 +5,7 @@ import { faultNumber, PAGE_FAULTS, type PageFault } from '../../core/model/page-
 import { child, children, find, parseXmlBytes, readXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubEntries } from './epub-paths.js';
+import { isAltered } from './zip-entry.js';
 
 export interface ManifestItem {
   readonly id: string;
@@ -39,6 +40,8 @@ export interface EpubPackage {
   readonly isCut: boolean;
   /** True when it ends too early. */
   readonly isIncomplete: boolean;
+  /** True when its bytes are not those that were packed. */
+  readonly isAltered: boolean;
 }
 
 const COMPRESSIONS: ReadonlySet<PageFault> = new Set(['method', 'deflate64', 'bzip2', 'lzma', 'zstd', 'xz', 'ppmd']);
@@ -94,7 +97,7 @@ const rootfilesIn = (entries: EpubEntries, xmlBytes: number): readonly string[] 
   return paths;
 };
 
-type Package = Pick<EpubPackage, 'path' | 'root' | 'isCut' | 'isIncomplete'>;
+type Package = Pick<EpubPackage, 'path' | 'root' | 'isCut' | 'isIncomplete' | 'isAltered'>;
 
 const MB = 1024 * 1024;
 
@@ -116,7 +119,9 @@ const packageIn = (entries: EpubEntries, xmlBytes: number): Package => {
     const bytes = entries.read(path, xmlBytes);
     const read = bytes === null ? null : readXmlBytes(bytes);
     const root = find(read?.root ?? null, 'package');
-    if (read !== null && root !== null) return { ...read, path, root };
+    const entry = entries.at(path);
+    if (bytes !== null && read !== null && root !== null)
+      return { ...read, path, root, isAltered: entry !== undefined && isAltered(entry, bytes) };
     reason ??= bytes === null ? whyUnread(entries, path, xmlBytes) : damaged('its package document is not readable');
   }
   throw reason ?? damaged('it has no package document');
@@ -232,7 +237,7 @@ const whyNoSpine = (root: XmlNode): string => {
 const TOO_LONG = `The package document of the EPUB book is too long: it lists more files than this server reads, and the reading order (spine) comes after that limit. ${SPLIT}`;
 
 export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage => {
-  const { path, root, isCut, isIncomplete } = packageIn(entries, xmlBytes);
+  const { path, root, isCut, ...damage } = packageIn(entries, xmlBytes);
   entries.packagePath = path;
   const paths = { left: PATHS_MAX_CHARS };
   const items = itemsOf(entries, root, path, paths);
@@ -252,7 +257,8 @@ export const readPackage = (entries: EpubEntries, xmlBytes: number): EpubPackage
     direction: directionOf(root),
     missing: spine.filter((ref) => !present.has(ref)).map(({ item }) => item.path),
     isCut: isCut || isSpent(paths),
-    isIncomplete,
+    isIncomplete: damage.isIncomplete,
+    isAltered: damage.isAltered,
   };
 };
 

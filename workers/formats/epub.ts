@@ -90,7 +90,7 @@ const notesOfPages = ({ incomplete, remote, worded }: EpubPages): Note[] => {
 };
 
 /** One remark: a book has at most one of each type. */
-const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[] => {
+const notesOf = ({ missing, isCut, isIncomplete, isAltered }: EpubPackage, cut: Cut): Note[] => {
   const sentences = [
     missing.length === 0
       ? []
@@ -99,6 +99,11 @@ const notesOf = ({ missing, isCut, isIncomplete }: EpubPackage, cut: Cut): Note[
     isIncomplete && !isCut
       ? [
           'Its package document is cut off, so pages and metadata may be missing. Copy or download the file again, or create it anew.',
+        ]
+      : [],
+    isAltered
+      ? [
+          'Its package document does not match its checksum, so pages and metadata may be wrong. Copy or download the file again.',
         ]
       : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],

@@ -19,7 +19,7 @@ import { imageOfPage, type PageImageStream } from './pdf-image.js';
 import { readPdfImage } from './pdf-jpeg.js';
 import { cutObject, hasLostContent } from './pdf-rebuild.js';
 import { nominalSize } from './pdf-size.js';
-import { contentOfStream } from './pdf-stream.js';
+import { contentOfStream, isDamagedStream } from './pdf-stream.js';
 
 const name = (index: number): string => `page-${String(index + 1).padStart(4, '0')}`;
 
@@ -177,7 +177,8 @@ const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
   // Writers end texts with U+0000, which is decoded as the replacement character.
   const info = (key: string): string | null => document.getMetaData(`info:${key}`)?.replace(/[\0\ufffd]+$/, '') ?? null;
   const root = document.getTrailer().get('Root');
-  const xmp = contentOfStream(root.get('Metadata'), XMP_MAX_BYTES);
+  const packet = root.get('Metadata');
+  const xmp = contentOfStream(packet, XMP_MAX_BYTES);
   return [
     {
       title: info('Title'),
@@ -188,6 +189,7 @@ const metadataOf = ({ document }: Pdf): Parameters<typeof readPdfInfo> => {
       direction: directionOf(root),
     },
     xmp,
+    xmp === null && isDamagedStream(packet, XMP_MAX_BYTES),
   ];
 };
 

@@ -41,17 +41,17 @@ const isTooLarge = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
 
 /** As lenient as the PDF reader: data that is cut off gives its beginning, and a wrong checksum does not matter. */
-const inflated = (packed: Uint8Array, maxBytes: number): Uint8Array | null => {
+const inflated = (packed: Uint8Array, maxBytes: number): Uint8Array | 'too large' | 'damaged' => {
   const options = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     return inflateSync(packed, options);
   } catch (thrown) {
-    if (isTooLarge(thrown)) return null;
+    if (isTooLarge(thrown)) return 'too large';
   }
   try {
     return inflateRawSync(packed.subarray(ZLIB_BYTES), options);
-  } catch {
-    return null;
+  } catch (thrown) {
+    return isTooLarge(thrown) ? 'too large' : 'damaged';
   }
 };
 
@@ -70,6 +70,14 @@ export const contentOfStream = (stream: PdfObject, maxBytes: number): Uint8Array
   if (stored === null) return null;
   const filters = filtersOf(stream);
   if (filters.length === 0) return stored;
-  if (isDeflated(stream, filters)) return inflated(stored, maxBytes);
-  return isSafe(filters, stored.length) ? bytesOfStream(stream, maxBytes, true) : null;
+  if (!isDeflated(stream, filters))
+    return isSafe(filters, stored.length) ? bytesOfStream(stream, maxBytes, true) : null;
+  const content = inflated(stored, maxBytes);
+  return typeof content === 'string' ? null : content;
+};
+
+/** Why a stream without content has none: it is there, and not too large, but its data cannot be unpacked. */
+export const isDamagedStream = (stream: PdfObject, maxBytes: number): boolean => {
+  const stored = bytesOfStream(stream, maxBytes, false);
+  return stored !== null && isDeflated(stream, filtersOf(stream)) && inflated(stored, maxBytes) === 'damaged';
 };

@@ -22,6 +22,10 @@ export interface ZipEntry {
   readonly isReplaced: boolean;
 }
 
+/** True where the bytes are not those that were packed. Some programs leave the checksum at 0. */
+export const isAltered = ({ crc }: Pick<ZipEntry, 'crc'>, bytes: Uint8Array): boolean =>
+  crc !== 0 && crc32(bytes) !== crc;
+
 export interface RawEntry {
   readonly name: RawName;
   readonly entry: Omit<ZipEntry, 'name' | 'isReplaced'>;

@@ -8,11 +8,19 @@ import { frontPagesOf, readComicInfo } from './comicinfo.js';
 import { mergeMetadata, unreadMetadata } from './merge.js';
 import { readMetronInfo } from './metroninfo.js';
 
+export interface ArchiveText {
+  readonly name: string;
+  /** Its bytes do not match the checksum of the archive. */
+  readonly isDamaged?: boolean;
+  /** Null when the content cannot be read. */
+  readonly read: () => Uint8Array | null;
+}
+
 export interface ArchiveTexts {
   /** Text of the archive comment; '' when there is none. */
   readonly comment: string;
-  /** The chosen files; `read` returns null when the content cannot be read. */
-  readonly texts: readonly { readonly name: string; readonly read: () => Uint8Array | null }[];
+  /** The chosen files. */
+  readonly texts: readonly ArchiveText[];
 }
 
 /** In order of precedence, field by field: MetronInfo is the newest and most exact, but tools that write both keep ComicInfo current. */
@@ -71,7 +79,8 @@ export const readArchiveMetadata = ({ comment, texts }: ArchiveTexts): EmbeddedM
     const file = nearest(texts, name);
     if (file === undefined) return null;
     const bytes = file.read();
-    return bytes === null ? unreadMetadata(file.name.slice(-NAME_MAX)) : read(bytes);
+    const unread = bytes === null || file.isDamaged === true ? unreadMetadata(file.name.slice(-NAME_MAX)) : null;
+    return mergeMetadata(bytes === null ? null : read(bytes), unread);
   });
   const inComment = comment.trimStart().startsWith('{') ? readComicBookInfo(Buffer.from(comment)) : null;
   return mergeMetadata(...found, inComment);

@@ -4,9 +4,9 @@ import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { authorsOf, distinctAuthors } from './authors.js';
 import { readComicInfo, readComicInfoNode } from './comicinfo.js';
 import { plainText } from './html.js';
-import { embedded, mergeMetadata } from './merge.js';
+import { embedded, mergeMetadata, unreadMetadata } from './merge.js';
 import { nameList, termList } from './values.js';
-import { decodeXml, parseXml, type XmlNode } from './xml.js';
+import { decodeXml, readXml, type XmlNode } from './xml.js';
 import { cleanText } from './xml-node.js';
 import { fromXmp, isbnsFrom, isComicInfo } from './xmp.js';
 
@@ -67,13 +67,16 @@ const listedPeople = (
   return authors.length > (dictionary?.book.authors.length ?? 0) ? embedded({ authors }, {}) : null;
 };
 
+/** How the document of a packet begins. Some programs store one that the key of the document does not open: such bytes are no packet. */
+const XMP_START = /<(?:\w{1,20}:)?(?:xmpmeta|xapmeta|RDF)\b/;
+
 /**
  * A ComicInfo document was written for the book on purpose, so it takes precedence over fields that programs fill by themselves. calibre
- * writes all it knows to the packet, and the dictionary is a poorer copy of it.
+ * writes all it knows to the packet, and the dictionary is a poorer copy of it. `isXmpDamaged`: there is a packet, but it cannot be unpacked.
  */
-export const readPdfInfo = (info: PdfInfo, xmp: Uint8Array | null): EmbeddedMetadata | null => {
+export const readPdfInfo = (info: PdfInfo, xmp: Uint8Array | null, isXmpDamaged = false): EmbeddedMetadata | null => {
   const source = xmp === null ? '' : decodeXml(xmp);
-  const root = parseXml(source);
+  const { root, isIncomplete } = readXml(source);
   const isByCalibre = source.includes('calibre-ebook.com/xmp-namespace');
   const packet = root && fromXmp(root, isByCalibre);
   const dictionary = fromDictionary(info);
@@ -84,5 +87,6 @@ export const readPdfInfo = (info: PdfInfo, xmp: Uint8Array | null): EmbeddedMeta
     isByCalibre ? packet : listedPeople(packet, dictionary),
     dictionary,
     packet,
+    isXmpDamaged || (isIncomplete && XMP_START.test(source)) ? unreadMetadata('XMP') : null,
   );
 };

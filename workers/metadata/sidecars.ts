@@ -22,27 +22,31 @@ const isThere = ({ path }: Place): boolean => {
 /** Paths that exist. */
 export type SidecarNames = ReadonlySet<string>;
 
+/** Spellings of each, the usual one first. */
 interface PathsBeside {
-  readonly own: string;
-  /** The same for the name without `.kepub`. */
-  readonly ownByStem: string;
-  readonly shared: string;
-  readonly series: string;
+  readonly own: readonly string[];
+  readonly shared: readonly string[];
+  readonly series: readonly string[];
 }
+
+/** Disks of cameras and old systems have names in capitals. Listing a folder of thousands for each of its books would take too long. */
+const SHARED = ['metadata.opf', 'METADATA.OPF', 'Metadata.opf', 'metadata.OPF'];
+const SERIES = ['series.json', 'SERIES.JSON', 'Series.json'];
+
+/** Programs of other systems store accents as characters of their own. */
+const composedOrNot = (name: string): readonly string[] => [name, name.normalize('NFC'), name.normalize('NFD')];
 
 const pathsBeside = (path: string): PathsBeside => {
   const folder = dirname(path);
-  return {
-    own: join(folder, `${basename(path, extname(path))}.opf`),
-    ownByStem: join(folder, `${stemOf(basename(path))}.opf`),
-    shared: join(folder, 'metadata.opf'),
-    series: join(folder, 'series.json'),
-  };
+  const stems = [basename(path, extname(path)), stemOf(basename(path))]; // of a `.kepub.epub`, both
+  const own = [...new Set(stems.flatMap(composedOrNot))].flatMap((stem) => [`${stem}.opf`, `${stem}.OPF`]);
+  const inFolder = (names: readonly string[]): readonly string[] => names.map((name) => join(folder, name));
+  return { own: inFolder(own), shared: inFolder(SHARED), series: inFolder(SERIES) };
 };
 
 /** Looks for all of them at once, without blocking the thread: for a disk that takes long to answer. */
 export const sidecarsOf = async ({ path }: Place): Promise<SidecarNames> => {
-  const paths = [...new Set(Object.values(pathsBeside(path)))];
+  const paths = Object.values(pathsBeside(path)).flat();
   const found = await Promise.all(paths.map((one) => lstat(one).catch(() => null)));
   return new Set(paths.filter((_, at) => found[at] !== null));
 };
@@ -68,6 +72,28 @@ const contentOf = (place: Place, maxBytes: number, there: SidecarNames | null = 
   }
 };
 
+interface Sidecar {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** The first of these files that can be read. */
+const firstOf = (
+  paths: readonly string[],
+  root: string | undefined,
+  maxBytes: number,
+  there: SidecarNames | null = null,
+): Sidecar | null => {
+  for (const path of paths) {
+    const content = contentOf({ path, root }, maxBytes, there);
+    if (content !== null) return { name: basename(path).slice(-NAME_MAX), content };
+  }
+  return null;
+};
+
+/** Of a file in a remark, in characters. */
+const NAME_MAX = 100;
+
 /** A hidden file or a folder does not count as a second book. */
 const isBook = (entry: Dirent): boolean =>
   formatOf(entry.name) !== undefined && !entry.name.startsWith('.') && !isJunk(entry.name) && !entry.isDirectory();
@@ -79,7 +105,7 @@ const holdsOneBook = (folder: string): boolean => {
     let first: string | undefined;
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
       if (!isBook(entry)) continue;
-      const stem = stemOf(entry.name).toLowerCase();
+      const stem = stemOf(entry.name).normalize('NFC').toLowerCase();
       first ??= stem;
       if (stem !== first) return false;
     }
@@ -89,25 +115,21 @@ const holdsOneBook = (folder: string): boolean => {
   }
 };
 
-/** Of a file in a remark, in characters. */
-const NAME_MAX = 100;
-
 const opfBeside = ({ path, root }: Place, maxBytes: number, there: SidecarNames | null): EmbeddedMetadata | null => {
   const paths = pathsBeside(path);
-  for (const own of new Set([paths.own, paths.ownByStem])) {
-    const found = contentOf({ path: own, root }, maxBytes, there);
-    if (found !== null) return readOpf(found, basename(own).slice(-NAME_MAX));
-  }
-  const shared = contentOf({ path: paths.shared, root }, maxBytes, there);
-  return shared !== null && holdsOneBook(dirname(path)) ? readOpf(shared) : null;
+  const own = firstOf(paths.own, root, maxBytes, there);
+  if (own !== null) return readOpf(own.content, own.name);
+  const shared = firstOf(paths.shared, root, maxBytes, there);
+  return shared !== null && holdsOneBook(dirname(path)) ? readOpf(shared.content, shared.name) : null;
 };
 
 const OPF_MAX_BYTES = 1024 * 1024;
 
 /** The series named by the `metadata.opf` of a folder. */
 export const seriesIn = (folder: string, root: string): string | null => {
-  const opf = contentOf({ path: join(folder, 'metadata.opf'), root }, OPF_MAX_BYTES);
-  return opf === null ? null : (readOpf(opf)?.book.series ?? null);
+  const paths = SHARED.map((name) => join(folder, name));
+  const opf = firstOf(paths, root, OPF_MAX_BYTES);
+  return opf === null ? null : (readOpf(opf.content)?.book.series ?? null);
 };
 
 export interface Sidecars {
@@ -119,6 +141,6 @@ export interface Sidecars {
 
 /** `there`: those that are known to be there; null: they are looked for. */
 export const readSidecars = (place: Place, maxBytes: number, there: SidecarNames | null = null): Sidecars => {
-  const series = contentOf({ path: pathsBeside(place.path).series, root: place.root }, maxBytes, there);
-  return { book: opfBeside(place, maxBytes, there), series: series === null ? null : readSeriesJson(series) };
+  const series = firstOf(pathsBeside(place.path).series, place.root, maxBytes, there);
+  return { book: opfBeside(place, maxBytes, there), series: series === null ? null : readSeriesJson(series.content) };
 };

@@ -107,15 +107,15 @@ export interface ReadXml {
   readonly isIncomplete: boolean;
 }
 
-const read = (source: string): ReadXml => {
+export const readXml = (source: string): ReadXml => {
   const xml = withoutDoctype(source.slice(0, LENGTH_MAX)).trimStart().replace(/\r\n?/g, '\n');
   const whole = parseWhole(xml);
   const found = whole === null ? salvage(xml) : { root: whole, isCut: false, isIncomplete: false };
   return { ...found, isCut: found.isCut || source.length > LENGTH_MAX };
 };
 
-export const parseXml = (source: string): XmlNode | null => read(source).root;
+export const parseXml = (source: string): XmlNode | null => readXml(source).root;
 
-export const readXmlBytes = (bytes: Uint8Array): ReadXml => read(decodeXml(bytes.subarray(0, LENGTH_MAX * 2)));
+export const readXmlBytes = (bytes: Uint8Array): ReadXml => readXml(decodeXml(bytes.subarray(0, LENGTH_MAX * 2)));
 
 export const parseXmlBytes = (bytes: Uint8Array): XmlNode | null => readXmlBytes(bytes).root;

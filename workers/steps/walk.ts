@@ -55,7 +55,7 @@ const besideOf = (beside: readonly File[], path: string, seriesBeside: SeriesBes
   return {
     cover: beside.find(({ name }) => COVER.test(name))?.name ?? null,
     sidecars: sidecars.length === 0 ? '' : hashText(textOf(sidecars)),
-    series: sidecars.some(({ name }) => name === 'metadata.opf') ? seriesBeside(path) : null,
+    series: sidecars.some(({ name }) => name.toLowerCase() === 'metadata.opf') ? seriesBeside(path) : null,
   };
 };
 
