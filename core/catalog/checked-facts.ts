@@ -1,10 +1,11 @@
-// Values from users that have a format of their own: language tags and ISBNs. Refuses them with the reason, or brings them to their
+// Values from users that have a format of their own: language tags, ISBNs and links. Refuses them with the reason, or brings them to their
 // canonical spelling.
 import { AppError } from '../model/errors.js';
-import { bytesOfFacts, FACTS_BYTES_MAX } from '../model/fact-limits.js';
+import { bytesOfFacts, FACT_LIMITS, FACTS_BYTES_MAX } from '../model/fact-limits.js';
 import { lastDayOf } from '../model/instant.js';
 import { isbnFault, isbnOf } from '../model/isbn.js';
 import { languageTag } from '../model/language.js';
+import type { Link } from '../model/metadata.js';
 import type { FactChange, StoredFacts } from './book-facts.js';
 
 const LEAP_YEAR = 2000;
@@ -33,10 +34,23 @@ const checkedIsbns = (text: string | null | undefined): string | null | undefine
   return [...new Set(given.flatMap((one) => isbnOf(one) ?? []))].join(', ') || null;
 };
 
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:']);
+
+/** Whoever opens a link trusts the address that the server shows. */
+const checkedUrl = (text: string, at: number): string => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && SCHEMES.has(url.protocol) && url.href.length <= FACT_LIMITS.url) return url.href;
+  throw refusal(`links[${at}].url`, `must be an http or https address of at most ${FACT_LIMITS.url} characters`);
+};
+
+export const checkedLinks = (links: readonly Link[]): readonly Link[] =>
+  links.map(({ source, url }, at) => ({ source, url: checkedUrl(url.trim(), at) }));
+
 export const checkedFacts = (change: FactChange): FactChange => ({
   ...change,
   languageIso: checkedLanguage('languageIso', change.languageIso),
   isbns: checkedIsbns(change.isbns),
+  links: change.links && checkedLinks(change.links),
 });
 
 type Dated = Pick<StoredFacts, 'year' | 'month' | 'day'>;

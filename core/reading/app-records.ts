@@ -2,7 +2,6 @@
 import { type BookLock, parseFacts, parseLocks, type StoredFacts } from '../catalog/book-facts.js';
 import type { Book } from '../catalog/books.js';
 import { pathShown } from '../catalog/shown-paths.js';
-import { SOURCES } from '../catalog/sources.js';
 import { IS_SINGLE_FILE } from '../catalog/sql/single-file.js';
 import type { ErrorKind } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
@@ -21,8 +20,6 @@ export interface BookRecord {
   readonly facts: StoredFacts;
   readonly locks: ReadonlySet<BookLock>;
   readonly tags: readonly string[];
-  /** Addresses that its file names; they also count for its series. */
-  readonly links: readonly string[];
   /** Where its file lies, as far as the viewer may know. */
   readonly place: string;
   /** What reader apps sort, filter and track it by, with its fraction: that of metadata or file name, else its place, else 0. */
@@ -48,7 +45,6 @@ interface Beside {
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly tags: readonly string[];
-  readonly links: readonly string[];
   readonly sortNumber: number;
   readonly released: number | null;
   readonly root: string;
@@ -68,10 +64,6 @@ const COLUMNS = packed<Beside>({
   tags: {
     // As text: a value of JSON would be nested as it is.
     sql: `'' || (SELECT json_group_array(name) FROM (SELECT t.name FROM book_tag o CROSS JOIN tag t ON t.id = o.tag_id WHERE o.book_id = b.id ORDER BY t.name_key))`,
-    as: 'json',
-  },
-  links: {
-    sql: `'' || (SELECT json_group_array(j.value ->> 'url') FROM book_source o, json_each(o.series, '$.links') j WHERE o.book_id = b.id AND o.source = ${SOURCES.file.id})`,
     as: 'json',
   },
   sortNumber: { sql: 'b.sort_number' },
@@ -109,7 +101,6 @@ const recordOf = (viewer: Viewer, book: Book, beside: Beside): BookRecord => {
     facts,
     locks: parseLocks<BookLock>(beside.locks),
     tags: beside.tags,
-    links: beside.links,
     place: pathShown(viewer, { name: book.libraryName, root }, book.path.slice(root.length + 1)),
     sortNumber: beside.sortNumber,
     released: beside.released,

@@ -1,9 +1,11 @@
 // Sharing tags: all of them, one, creating and changing them. Deleting one is in tag-removal.ts, which series carry them in series-tags.ts.
 import { audited } from '../access/audit.js';
 import type { KnownActor } from '../access/caller.js';
+import { type Place, seriesIn } from '../catalog/places.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../model/ids.js';
 import { listNameKey } from '../model/name-key.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
+import type { Viewer } from '../model/viewer.js';
 import type { Bind, Reader, Reads, Tx } from '../store/db.js';
 import { ASPECTS, KEYS_MAX, keysIn } from '../store/feed.js';
 import { packed, rowsAndTotal } from '../store/packed.js';
@@ -55,6 +57,18 @@ export const listTags = async (db: Reads, window: Window): Promise<PageOf<Sharin
     ...window,
     ...(await rowsAndTotal(db, COLUMNS, page, { sql: 'SELECT count(*) FROM sharing_tag', binds: [] })),
   };
+};
+
+/** The names of those that series there carry, by name; everywhere, of all. */
+export const tagNamesIn = async (db: Reads, viewer: Viewer, place: Place): Promise<readonly string[]> => {
+  const isAnywhere = Object.values(place).every((value) => value === undefined);
+  const series = await seriesIn(db, viewer, place);
+  const isCarried = `EXISTS (SELECT 1 FROM series_sharing_tag c CROSS JOIN series s ON s.id = c.series_id
+    WHERE c.sharing_tag_id = t.id AND ${series.sql})`;
+  return db.json<string[]>(
+    `SELECT json_group_array(name) FROM (SELECT t.name FROM sharing_tag t WHERE ${isAnywhere ? 'true' : isCarried} ORDER BY t.name_key)`,
+    isAnywhere ? [] : series.binds,
+  );
 };
 
 const find = async (from: Reader, where: string, binds: readonly Bind[]): Promise<SharingTag> => {

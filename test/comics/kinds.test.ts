@@ -114,7 +114,20 @@ const kinds = (check: Check): void => {
       [`/komga/series/${id}`, `../../series/${uuidOfHex(id)}`],
       [`/komga/book/${id}`, `../../books/${uuidOfHex(id)}`],
       [`/komga/readlists/${uuidOfHex(id)}`, `../../readlists/${uuidOfHex(id)}`],
-      ['/komga/book/nonsense', '../../books'],
+      [`/komga/oneshot/${id}`, `../../series/${uuidOfHex(id)}`],
+      [`/komga/book/${id}/read?page=3`, `../../../read/${uuidOfHex(id)}`],
+      [`/komga/book/${id}/read-epub`, `../../../read/${uuidOfHex(id)}`],
+      [`/komga/libraries/${id}`, `../../libraries/${uuidOfHex(id)}`],
+      [`/komga/libraries/${id}/series`, `../../../libraries/${uuidOfHex(id)}`],
+      [`/komga/libraries/${id}/books`, `../../../libraries/${uuidOfHex(id)}`],
+      [`/komga/libraries/${id}/recommended`, `../../../libraries/${uuidOfHex(id)}`],
+      [`/komga/libraries/${id}/collections`, '../../../collections'],
+      [`/komga/libraries/${id}/readlists`, '../../../readlists'],
+      ['/komga/libraries/all/series', '../../../libraries'],
+      ['/komga/collections/want-to-read', '../../want-to-read'],
+      ['/komga/collections/0SA292X1121SS', '../../collections'],
+      ['/komga/book/nonsense', '../../'],
+      ['/komga/series/0SA292X1121SS', '../../'],
     ] as const;
     for (const [path, location] of cases) {
       const { status, header } = await temp.call('GET', path);

@@ -92,6 +92,7 @@ const seriesIn = (field: Field): Partial<SeriesFacts> => ({
   language: languageOf(field('languageiso')),
   ageRating: ageOf(field('agerating')),
   readingDirection: directionIn(field),
+  totalVolumeCount: countOf(field('count')),
   genres: termList(field('genre')),
   tags: termList(field('tags')),
   links: linksIn(field('web'), () => 'comicinfo'),

@@ -177,7 +177,7 @@ const metadataIn = (
   const series = seriesIn(book, found.direction);
   const readingDirection = series.readingDirection ?? impliedDirection(book.languageIso ?? null);
   return embedded(
-    book,
+    { ...book, links },
     { ...series, readingDirection, links },
     { languages: textsOf(found.all('language')), incomplete },
   );

@@ -78,7 +78,7 @@ const factFields = {
   customMetadata: orNull(anyObject("Fields of the users' own, exactly as they were entered.")),
 };
 
-/** Facts that come from files alone: users cannot change them, so there is nothing to lock. */
+/** Facts that cannot be changed here, so that there is nothing to lock. Apps of the comic-server API change and lock links. */
 const OF_FILES = ['storyArcs', 'characters', 'teams', 'locations', 'ageRating', 'links'] as const satisfies BookLock[];
 
 type OwnLock = Exclude<BookLock, (typeof OF_FILES)[number]>;

@@ -9,7 +9,7 @@ import {
 import type { ReadingDirection } from '../../../core/catalog/libraries.js';
 import { AppError } from '../../../core/model/errors.js';
 import { FACT_LIMITS } from '../../../core/model/fact-limits.js';
-import type { Author, AuthorRole, SeriesStatus } from '../../../core/model/metadata.js';
+import type { Author, AuthorRole, Link, SeriesStatus } from '../../../core/model/metadata.js';
 import { numberOfText } from '../../../core/model/numbers.js';
 import { EMPTY } from '../../surface/replies.js';
 import { noContent } from '../../surface/reply.js';
@@ -23,6 +23,13 @@ const text = (maxLength: number) => orNull(Type.String({ maxLength }), `text of 
 const whole = (maximum: number) => orNull(Type.Integer({ minimum: 0, maximum }), `a whole number from 0 to ${maximum}`);
 const lock = Type.Optional(Type.Boolean({ expected: 'true or false' }));
 const names = orNull(Type.Array(Type.String({ maxLength: FACT_LIMITS.name }), { maxItems: 1000 }), 'a list of texts');
+
+const links = orNull(
+  Type.Array(Type.Object({ label: Type.String({ maxLength: FACT_LIMITS.name }), url: Type.String() }), {
+    maxItems: FACT_LIMITS.links,
+  }),
+  `a list of at most ${FACT_LIMITS.links} links, each with label and url`,
+);
 
 const bookBody = Type.Object({
   title: text(FACT_LIMITS.name),
@@ -46,6 +53,8 @@ const bookBody = Type.Object({
   tagsLock: lock,
   isbn: text(FACT_LIMITS.names),
   isbnLock: lock,
+  links,
+  linksLock: lock,
 });
 
 const STATUSES = {
@@ -93,14 +102,14 @@ const seriesBody = Type.Object({
     'a list of titles, each with label and title',
   ),
   alternateTitlesLock: lock,
-  links: orNull(
-    Type.Array(Type.Object({ label: Type.String({ maxLength: FACT_LIMITS.name }), url: Type.String() }), {
-      maxItems: FACT_LIMITS.links,
-    }),
-    `a list of at most ${FACT_LIMITS.links} links, each with label and url`,
-  ),
+  links,
   linksLock: lock,
 });
+
+type SentLinks = Static<typeof bookBody>['links'];
+
+const linksIn = (sent: NonNullable<SentLinks>): readonly Link[] =>
+  sent.map(({ label, url }) => ({ source: label.trim(), url }));
 
 /** Blank text is none. */
 const said = (value: string | null | undefined): string | null | undefined =>
@@ -152,6 +161,7 @@ const bookChange = (body: Static<typeof bookBody>): AppBookChange => {
       summary: said(body.summary),
       number: numberIn(body),
       isbns: said(body.isbn),
+      links: body.links && linksIn(body.links),
       authors: body.authors?.map(authorIn) ?? (body.authors === null ? null : undefined),
       ...dayIn(body.releaseDate),
     },
@@ -161,6 +171,7 @@ const bookChange = (body: Static<typeof bookBody>): AppBookChange => {
       summary: body.summaryLock,
       number: body.numberLock ?? body.numberSortLock,
       isbns: body.isbnLock,
+      links: body.linksLock,
       authors: body.authorsLock,
       tags: body.tagsLock,
       year: dated,
@@ -193,7 +204,7 @@ const seriesChange = (body: Static<typeof seriesBody>): AppSeriesChange => ({
   genres: body.genres === null ? [] : body.genres,
   tags: body.tags === null ? [] : body.tags,
   titles: body.alternateTitles === null ? [] : body.alternateTitles,
-  links: body.links === null ? [] : body.links?.map(({ label, url }) => ({ source: label.trim(), url })),
+  links: body.links === null ? [] : body.links && linksIn(body.links),
   locks: {
     title: body.titleLock,
     titleSort: body.titleSortLock,

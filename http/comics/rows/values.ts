@@ -6,13 +6,15 @@ import { listCredits, listPeople, listRoles, type PeopleAsk } from '../../../cor
 import type { Place } from '../../../core/catalog/places.js';
 import type { TermKind } from '../../../core/catalog/taxonomy-links.js';
 import type { Window } from '../../../core/model/paging.js';
+import { searchKey } from '../../../core/model/search-key.js';
 import { placeWithQueue } from '../../../core/reading/app-lists.js';
-import { listTags } from '../../../core/sharing/tags.js';
+import { tagNamesIn } from '../../../core/sharing/tags.js';
+import type { Reply } from '../../server/adapter.js';
 import { ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { text } from '../../surface/wire.js';
+import { text, whole } from '../../surface/wire.js';
 import { askedIn, ids, oneId, pagingFields, values } from '../query.js';
 import { Author } from '../schemas/fields.js';
 import { pageOf } from '../schemas/page.js';
@@ -44,13 +46,15 @@ const placeIn = (ctx: Ask, { library_id, series_id, collection_id, readlist_id }
     readListId: readlist_id,
   });
 
-const valueRow = (path: string, about: string, values: (ctx: Ask, place: Place) => Promise<readonly string[]>): Route =>
+type Values = (ctx: Ask, place: Place) => Promise<readonly string[]>;
+
+const valueRow = (path: string, about: string, values: Values, kept = true): Route =>
   route({
     id: `comics.${path.replaceAll('/', '.')}`,
     method: 'GET',
     path: `/api/v1/${path}`,
     access: 'SeriesRead',
-    kept: true,
+    kept,
     query: placeQuery,
     reply: ok(Type.Array(text('Adventure'))),
     fails: ['NotFound'],
@@ -85,38 +89,49 @@ const people = async (ctx: Ask, query: PeopleQuery, window: Window) => {
   return { items: page.items.map(({ name }) => name), total: page.total };
 };
 
-type Read<T> = (
-  ctx: Ask,
-  query: PeopleQuery,
-  window: Window,
-) => Promise<{ readonly items: readonly T[]; readonly total: number }>;
+interface Found<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
 
-const pageRow = <T>(path: string, item: Parameters<typeof pageOf>[1], read: Read<T>, about: string): Route =>
-  route({
+type Read<T> = (ctx: Ask, query: PeopleQuery, window: Window) => Promise<Found<T>>;
+
+const pageOfValues = (path: string, item: Parameters<typeof pageOf>[1]) =>
+  ({
     id: `comics.v2.${path.replaceAll('/', '.')}`,
     method: 'GET',
     path: `/api/v2/${path}`,
-    access: 'SeriesRead',
-    kept: true,
-    query: peopleQuery,
     reply: ok(
       pageOf(
         `Comic${path
-          .split('/')
+          .split(/[/-]/)
           .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
           .join('')}Page`,
         item,
       ),
     ),
+  }) as const;
+
+const pageReply = async <T>(
+  query: PeopleQuery | ValuesQuery,
+  read: (window: Window) => Promise<Found<T>>,
+): Promise<Reply> => {
+  const { window, isWhole } = askedIn(query);
+  const { items, total } = await read(isWhole ? ALL : window);
+  const size = isWhole ? Math.max(items.length, window.pageSize) : window.pageSize;
+  const wrapped = { page: isWhole ? 0 : window.page - 1, size, count: items.length, total, isSorted: true };
+  return json(200, { ...pageView(wrapped), content: items });
+};
+
+const pageRow = <T>(path: string, item: Parameters<typeof pageOf>[1], read: Read<T>, about: string): Route =>
+  route({
+    ...pageOfValues(path, item),
+    access: 'SeriesRead',
+    kept: true,
+    query: peopleQuery,
     fails: ['NotFound'],
     about,
-    run: async (ctx, { query }) => {
-      const { window, isWhole } = askedIn(query);
-      const { items, total } = await read(ctx, query, isWhole ? ALL : window);
-      const size = isWhole ? Math.max(items.length, window.pageSize) : window.pageSize;
-      const wrapped = { page: isWhole ? 0 : window.page - 1, size, count: items.length, total, isSorted: true };
-      return json(200, { ...pageView(wrapped), content: items });
-    },
+    run: (ctx, { query }) => pageReply(query, (window) => read(ctx, query, window)),
   });
 
 const listRow = <T>(path: string, item: Parameters<typeof pageOf>[1], read: Read<T>, about: string): Route =>
@@ -133,6 +148,56 @@ const listRow = <T>(path: string, item: Parameters<typeof pageOf>[1], read: Read
     run: async (ctx, { query }) => json(200, (await read(ctx, query, ALL)).items),
   });
 
+const valuesQuery = Type.Object({
+  ...pagingFields,
+  ...placeFields,
+  search,
+  include: Type.Optional(Type.Enum(['SERIES', 'BOOK', 'BOTH'], { description: 'Of tags: what carries them.' })),
+});
+
+type ValuesQuery = Static<typeof valuesQuery>;
+
+const isSought = (search: string | undefined): ((value: string | number) => boolean) => {
+  const sought = searchKey(search ?? '');
+  return (value) => searchKey(String(value)).includes(sought);
+};
+
+/** The values of `valueRow`, found by a part of their names, in pages. */
+const foundRow = <T extends string | number>(
+  path: string,
+  item: Parameters<typeof pageOf>[1],
+  { about, kept = true }: { readonly about: string; readonly kept?: boolean },
+  values: (ctx: Ask, place: Place, query: ValuesQuery) => Promise<readonly T[]>,
+): Route =>
+  route({
+    ...pageOfValues(path, item),
+    access: 'SeriesRead',
+    kept,
+    query: valuesQuery,
+    fails: ['NotFound'],
+    about,
+    run: async (ctx, { query }) => {
+      const all = (await values(ctx, await placeIn(ctx, query), query)).filter(isSought(query.search));
+      return pageReply(query, async ({ page, pageSize }) => ({
+        items: all.slice((page - 1) * pageSize, page * pageSize),
+        total: all.length,
+      }));
+    },
+  });
+
+const CARRIERS = { SERIES: ['series'], BOOK: ['book'], BOTH: ['series', 'book'] } as const;
+
+const tags = (ctx: Ask, place: Place, { include = 'BOTH' }: ValuesQuery) =>
+  terms('tag', ...CARRIERS[include])(ctx, place);
+
+const ratings = async (ctx: Ask, place: Place) => ageRatings(listReads(ctx), ctx.viewer, place);
+
+const years = async (ctx: Ask, place: Place) => (await releaseYears(listReads(ctx), ctx.viewer, place)).map(String);
+
+/** They tell what is hidden from whom. Not kept: a change to a tag that no series carries changes nothing of the catalog. */
+const sharingLabels = async (ctx: Ask, place: Place): Promise<readonly string[]> =>
+  ctx.viewer.administers ? tagNamesIn(listReads(ctx), ctx.viewer, place) : [];
+
 const allRoles: Read<string> = async (ctx, query, { page, pageSize }) => {
   const roles = [...(await rolesIn(ctx, await placeIn(ctx, query)))].sort();
   return { items: roles.slice((page - 1) * pageSize, page * pageSize), total: roles.length };
@@ -146,31 +211,26 @@ export const VALUE_ROWS: readonly Route[] = [
   valueRow('publishers', 'Publishers by name.', facet('publisher')),
   valueRow('languages', 'Languages.', facet('language')),
   valueRow('age-ratings', 'Age ratings as text; None for series without one.', async (ctx, place) =>
-    (await ageRatings(listReads(ctx), ctx.viewer, place)).map((age) => (age === null ? 'None' : String(age))),
+    (await ratings(ctx, place)).map((age) => (age === null ? 'None' : String(age))),
   ),
-  valueRow('series/release-dates', 'Release years of series, latest first.', async (ctx, place) =>
-    (await releaseYears(listReads(ctx), ctx.viewer, place)).map(String),
-  ),
-  route({
-    id: 'comics.sharing-labels',
-    method: 'GET',
-    path: '/api/v1/sharing-labels',
-    access: 'SeriesRead',
-    query: placeQuery,
-    reply: ok(Type.Array(text('family'))),
-    about: 'Sharing tags, for administrators. Others get none, since the tags tell what is hidden from whom.',
-    run: async (ctx) => {
-      if (!ctx.viewer.administers) return json(200, []);
-      return json(
-        200,
-        (await listTags(listReads(ctx), ALL)).items.map(({ name }) => name),
-      );
-    },
-  }),
+  valueRow('series/release-dates', 'Release years of series, latest first.', years),
+  valueRow('sharing-labels', 'Sharing tags of series, for administrators. Others get none.', sharingLabels, false),
   listRow('authors', Author, credits, 'People credited in series and books, once for each role.'),
   listRow('authors/names', text('Ann Writer'), people, 'The names of the same people.'),
   listRow('authors/roles', text('writer'), allRoles, 'The roles of these people.'),
   pageRow('authors', Author, credits, 'The same, in pages.'),
   pageRow('authors/names', text('Ann Writer'), people, 'Names, in pages.'),
   pageRow('authors/roles', text('writer'), allRoles, 'Roles, in pages.'),
+  foundRow('genres', text('Adventure'), { about: 'Genres, in pages.' }, terms('genre', 'series', 'book')),
+  foundRow('tags', text('fog'), { about: 'Tags of series, of books or of both, in pages.' }, tags),
+  foundRow('publishers', text('Harbour House'), { about: 'Publishers, in pages.' }, facet('publisher')),
+  foundRow('languages', text('en'), { about: 'Languages, in pages.' }, facet('language')),
+  foundRow(
+    'age-ratings',
+    whole(12),
+    { about: 'Age ratings of the series that have one, in pages.' },
+    async (ctx, place) => (await ratings(ctx, place)).filter((age) => age !== null),
+  ),
+  foundRow('series/release-years', text('2019'), { about: 'Release years of series, latest first, in pages.' }, years),
+  foundRow('sharing-labels', text('family'), { about: 'Sharing tags, in pages.', kept: false }, sharingLabels),
 ];

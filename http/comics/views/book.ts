@@ -45,12 +45,14 @@ const numberText = ({ facts, sortNumber }: BookRecord): string =>
     ? facts.number.trim()
     : String(sortNumber);
 
-/** Only addresses that a browser may be sent to; named by their host. */
-const linkView = (url: string): View['metadata']['links'] => {
-  if (!URL.canParse(url)) return [];
-  const { protocol, hostname } = new URL(url);
-  return /^https?:$/.test(protocol) ? [{ label: hostname.replace(/^www\./, ''), url }] : [];
-};
+/** Only addresses that a browser may be sent to. Those of files have no label, so they are named by their host. */
+const linkViews = ({ facts, locks }: BookRecord): View['metadata']['links'] =>
+  facts.links.flatMap(({ source, url }) => {
+    if (!URL.canParse(url)) return [];
+    const { protocol, hostname } = new URL(url);
+    const label = locks.has('links') ? source : hostname.replace(/^www\./, '');
+    return /^https?:$/.test(protocol) ? [{ label, url }] : [];
+  });
 
 const metadataView = (record: BookRecord): View['metadata'] => {
   const { book, facts, locks } = record;
@@ -73,8 +75,8 @@ const metadataView = (record: BookRecord): View['metadata'] => {
     tagsLock: isLocked('tags'),
     isbn: facts.isbns?.split(',')[0]?.trim() ?? '',
     isbnLock: isLocked('isbns'),
-    links: record.links.flatMap(linkView),
-    linksLock: false,
+    links: linkViews(record),
+    linksLock: isLocked('links'),
     created: moment(record.metadataCreatedAt),
     lastModified: moment(record.metadataUpdatedAt),
   };
