@@ -3,14 +3,14 @@
 
 /** A single letter needs its number next to it: `World War V 001` has no volume. */
 export const VOLUME_WORDS =
-  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม';
+  'volumes?|volumen|vols?|v(?=[\\d._])|tom[eo]s?|tom|t(?=\\.?\\d)|band|bd|deel|том|т(?=\\.?\\s?\\d)|книга|tập|เล่ม|[卷巻](?=\\s?\\d)';
 export const CHAPTER_WORDS =
-  'chapters?|chapitres?|chap|chp?|c|kapitel|kap|cap[ií]tulos?|capitolo|cap|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน';
+  'chapters?|chapitres?|chap|chp?|c|kapitel|kap|cap[ií]tulos?|capitolo|cap|глав[аы]|гл|rozdział|chương|ตอนที่|ตอน|[話话](?=\\s?\\d)';
 export const ISSUE_WORDS = 'issues?|heft|n[uú]m[eé]ros?|fascicolo|выпуск|вып';
 /** Abbreviations of "number". Without a full stop, `no` and `nr` may be anything (`Ao no 2`); `n` always needs one. */
 export const NUMBER_MARKS = 'no|nr|nro|n[uú]m|number';
 export const PART_WORDS = 'part|pt|teil|partie|parte|часть';
-export const EPISODE_WORDS = 'episode|ep';
+export const EPISODE_WORDS = 'episode|ep|s\\d{1,2}\\s?ep?(?=\\.?\\s?\\d)';
 
 export const VOLUME_COUNTERS = '巻|卷|册|冊|集|권';
 export const CHAPTER_COUNTERS = '話|话|章|回|화|회|장';

@@ -80,7 +80,7 @@ const WORDS = [
 /** With the words that numbers have in names: `Vol. 2`, `第3話`, `2巻`, `Chapter 12-13`, `2 of 5`. */
 const WITH_WORDS = new RegExp(
   `^\\s{0,4}(?:(?:${WORDS})\\.?[\\s_]{0,4}#?|[第제])?\\s?(${NUMBER})(?:\\s?[-–~〜]\\s?${NUMBER})?` +
-    `(?:\\s?(?:${VOLUME_COUNTERS}|${CHAPTER_COUNTERS}|[号號期호])|\\s?(?:of|/)\\s?\\d{1,4})?\\s{0,4}$`,
+    `(?:\\s?(?:${VOLUME_COUNTERS}|${CHAPTER_COUNTERS}|[号號期호])|\\s?\\(?(?:of|/)\\s?\\d{1,4}\\)?)?\\s{0,4}$`,
   'iu',
 );
 /** The half issue of comics; `2/5` is the second of five. */

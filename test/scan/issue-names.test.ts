@@ -112,6 +112,33 @@ const ABBREVIATED: readonly NameRow[] = [
   ['Casino 5 v02', 2, null, 2],
 ];
 
+/** Names made of words with hyphens or points, counters before their number, and totals without brackets. */
+const JOINED: readonly NameRow[] = [
+  ['solo-leveling-chapter-113', null, 113, 113],
+  ['my-hero-chapter-14-5', null, 14, 14],
+  ['saga-vol-03-ch-12', 3, 12, 3],
+  ['Saga Volume-4', 4, null, 4],
+  ['saga_episode-6', null, null, 6],
+  ['Saga c-3', null, null, 3],
+  ['Saga Vol -2', null, null, 2],
+  ['Kids-3 v02', 2, null, 2],
+  ['[Kmoe][海贼王]卷01', 1, null, 1],
+  ['[Kmoe][海贼王]卷 12', 12, null, 12],
+  ['[Kmoe][海賊王]話001-010', null, 1, 1],
+  ['海贼王 第03卷 第12话', 3, 12, 3],
+  ['第1卷02', 1, null, 2],
+  ['Conan der Barbar 1 von 3', null, null, 1],
+  ['Akira 3 de 6', null, null, 3],
+  ['Saga 12 sur 13', null, null, 12],
+  ['Свет 2 из 5', null, null, 2],
+  ['Ruf der Liga von 1984', null, null, null],
+  ['Saga S01E24', null, null, 24],
+  ['Saga s2 ep. 7', null, null, 7],
+  ['The.Incredible.Hulk.182.1974.c2c', null, null, 182],
+  ['The Incredible Hulk 183 1974 c2c', null, null, 183],
+  ['Batman 80-Page Giant', null, null, null],
+];
+
 const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [
   ['Zom 100 002', 'Zom 100', 2, 2],
   ['Zom_100_7', 'Zom 100 (2018)', 7, 7],
@@ -142,6 +169,13 @@ const OF_SERIES: readonly (readonly [stem: string, series: string, number: numbe
   ['Nathan Never n. 01 - Agente', 'Nathan Never', 1, 1],
   ['No. 6 v02', 'No. 6', 2, 2],
   ['No. 6 No. 3 - 100 x', 'No. 6', 3, 3],
+  ['Hulk 187 2nd printing', 'Hulk', 187, 187],
+  ['Hulk 189 1080p', 'Hulk', 189, 189],
+  ['Hulk - 56 x265 2160p', 'Hulk', 56, 56],
+  ['Batman 2016 Special 1080p', 'Batman', null, 2016],
+  ['Spider-Man.045.2019.Digital.Zone-Empire', 'Spider-Man', 45, 45],
+  ['Saga.5.c2c.1080p', 'Saga', 5, 5],
+  ['Saga.1.5', 'Saga', 1.5, 1.5],
 ];
 
 /** Names from the reports of other programs' users. */
@@ -163,6 +197,7 @@ block('numbers of issues', (check) => {
     ...VERSIONS,
     ...NEGATIVES,
     ...ABBREVIATED,
+    ...JOINED,
     ...listed(),
   ])
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>

@@ -16,21 +16,21 @@ import { afterSeries } from './after-series.js';
 
 /** No letter or digit of an alphabet before it, so that `Nov 3` is not a volume and `ac12` not a chapter; a kanji before it is fine. */
 const EDGE = '(?<![0-9a-z\\u00c0-\\u024f\\u0370-\\u052f])';
-/** What may be between a word and its number. */
-const GAP = '\\.?[\\s_]{0,4}';
+/** What may be between a word and its number; a hyphen only after a word, as in `name-of-series-chapter-12`. */
+const GAP = '(?:\\.?[\\s_]{0,4}|(?<=\\p{L}{2})-(?=\\d))';
 /** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark or one letter as in `12a`. */
 const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
 
-const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'i');
+const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'iu');
 
 const VOLUME = word(VOLUME_WORDS);
 /** `v01c003` has no gap: a volume before the chapter mark is boundary enough. */
 const CHAPTER = new RegExp(
   `(?:${EDGE}|(?<=${EDGE}v(?:ol)?\\.?\\d{1,4}))(?!(?<=\\()C\\d{2,3}\\))(?:${CHAPTER_WORDS})${GAP}(${NUMBER})${CLEAR}`,
-  'i',
+  'iu',
 );
-/** `(C97)` is a fair (Comiket) where fan books are sold, not a chapter. */
-const FAIR = /\(C\d{2,3}\)/g;
+/** `(C97)` is a fair (Comiket) where fan books are sold, and `c2c` a scan from cover to cover: no chapters. */
+const NO_CHAPTER = /\(C\d{2,3}\)|(?<![A-Za-z\d])[Cc]2[Cc](?![A-Za-z\d])/g;
 const ISSUE = word(ISSUE_WORDS);
 /** `Tex n. 12 - 100 pistole` */
 const ABBREVIATED = new RegExp(`${EDGE}(?:n|${NUMBER_MARKS})\\.[\\s_]{0,4}(${NUMBER})${CLEAR}`, 'i');
@@ -39,7 +39,7 @@ const WEAKLY_MARKED = new RegExp(`${EDGE}(?:(?:${NUMBER_MARKS})|n(?=\\.))${GAP}(
 const PART = word(PART_WORDS);
 const EPISODE = word(EPISODE_WORDS);
 const HASH = new RegExp(`#\\s?(-?(?:${NUMBER}|\\d{7,9}(?!\\d)))`);
-const OF = /(?<![\w.,])(\d{1,4}) ?(?:of|\/) ?\d{1,4}(?!\d)/i;
+const OF = /(?<![\w.,])(\d{1,4})(?: ?(?:of|\/) ?\d{1,4}| (?:von|van|di|de|sur|из) \d{1,3})(?!\d)/i;
 const IN_BRACKETS = new RegExp(`\\(\\s?(${NUMBER})\\s?\\)`, 'g');
 
 const START = '(?<![\\w.,#]|\\d[-–.~/])';
@@ -58,7 +58,7 @@ const PADDED = new RegExp(
 /** `Vol 3 27 (2017)` */
 const AFTER_VOLUME = new RegExp(
   `${EDGE}(?:${VOLUME_WORDS})${GAP}\\d{1,4}\\s{1,4}(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({]|-\\s))`,
-  'gi',
+  'giu',
 );
 /** `-1`, as some issues are numbered. In `Saga -01` and `Saga -2`, the hyphen separates; natural-key.ts orders by the same rule. */
 const NEGATIVE = /(?<=\s)(-1)(?=\s{0,4}(?:$|[[({]))/;
@@ -68,6 +68,10 @@ const FIRST_AFTER_SERIES = new RegExp(
   `^[\\s.]{0,4}(?:[-–:]\\s{0,4})?(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({【「]|[-–:,]\\s)|\\s{1,4}(?:${VOLUME_WORDS})[.\\s\\d])`,
   'gi',
 );
+/** `Saga 12 2nd printing`: what follows tells nothing, but the number comes first. */
+const LOOSE_AFTER_SERIES = new RegExp(`^[\\s.]{0,4}(?:[-–:]\\s{0,4})?(${NUMBER})${SUFFIX}(?=\\s)`, 'gi');
+/** `The Saga 182 1974 c2c`, as names with points for spaces often are. */
+const BEFORE_YEAR = new RegExp(`${BARE}(?=\\s{1,4}(?:19|20)\\d\\d(?!\\w))`, 'gi');
 
 /** `第12巻`, `1-3巻`; `全12巻` gives the total and is not a volume. */
 const counter = (signs: string): RegExp =>
@@ -94,14 +98,19 @@ const notYear = (pattern: RegExp, text: string): number | null => {
 const volumeNumber = (text: string): number | null => numeric(VOLUME.exec(text)) ?? numeric(VOLUME_COUNTER.exec(text));
 
 const chapterNumber = (text: string): number | null => {
-  const known = text.replace(FAIR, ' ');
+  const known = text.replace(NO_CHAPTER, ' ');
   return numeric(CHAPTER.exec(known)) ?? numeric(CHAPTER_COUNTER.exec(known));
 };
 
-/** Words separated by spaces: `_` never belongs to a number, and `.` does not where it stands for every space. */
-const spaced = (text: string): string => {
+/**
+ * Words separated by spaces: `_` never belongs to a number, and `.` does not where it stands for every space, also the one after the name of
+ * the series.
+ */
+const spaced = (text: string, isAfterSeries: boolean): string => {
   const words = text.replaceAll('_', ' ');
-  return /\s/.test(text) ? words : words.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
+  if (/\s/.test(text)) return words;
+  const rest = isAfterSeries ? words.replace(/^\./, ' ') : words;
+  return rest.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
 };
 
 /** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
@@ -111,7 +120,7 @@ const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
   notYear(
     PADDED,
-    MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(FAIR, ' ')),
+    MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(NO_CHAPTER, ' ')),
   );
 
 const IN_ANY_BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
@@ -124,7 +133,7 @@ const abbreviatedNumber = (text: string, isAfterSeries: boolean): number | null 
 };
 
 const numberInText = (text: string, isAfterSeries: boolean): number | null => {
-  const words = spaced(text);
+  const words = spaced(text, isAfterSeries);
   return (
     numeric(HASH.exec(text)) ??
     numeric(ISSUE.exec(text)) ??
@@ -140,7 +149,9 @@ const numberInText = (text: string, isAfterSeries: boolean): number | null => {
     numeric(WEAKLY_MARKED.exec(text)) ??
     notYear(AT_END, words) ??
     notYear(BEFORE_BRACKET, words) ??
-    notYear(AT_START, text)
+    notYear(AT_START, text) ??
+    notYear(BEFORE_YEAR, words) ??
+    (isAfterSeries ? notYear(LOOSE_AFTER_SERIES, words) : null)
   );
 };
 
@@ -210,6 +221,6 @@ const FIRST = new RegExp(`(?<!\\d)(${NUMBER})`);
 /** The first number of any kind in a name, after that of the series: the chapter, where every file is a chapter. */
 export const firstNumberIn = (stem: string, seriesName = ''): number | null => {
   const { text, isAfterSeries } = textOf(stem, seriesName);
-  const negative = isAfterSeries ? NEGATIVE_AFTER_SERIES.exec(spaced(text)) : null;
+  const negative = isAfterSeries ? NEGATIVE_AFTER_SERIES.exec(spaced(text, true)) : null;
   return numeric(negative) ?? numeric(FIRST.exec(text));
 };
