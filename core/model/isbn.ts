@@ -60,3 +60,15 @@ export const joinIsbns = (candidates: readonly string[]): string | null => {
   const found = new Set(candidates.flatMap((one) => isbnOf(one) ?? []));
   return found.size === 0 ? null : [...found].join(', ');
 };
+
+const thirteenOf = (isbn: string): string => {
+  const digits = `978${isbn.slice(0, 9)}`;
+  return digits + lastOfThirteen(digits);
+};
+
+/** Joined ISBNs, each in both forms that it has: one of 13 digits that starts with 979 has no shorter form. */
+export const isbnForms = (joined: string): readonly string[] =>
+  joined.split(', ').flatMap((isbn) => {
+    if (isbn.length === 10) return [isbn, thirteenOf(isbn)];
+    return isbn.startsWith('978') ? [isbn, isbn.slice(3, 12) + lastOfTen(isbn.slice(3, 12))] : [isbn];
+  });

@@ -18,27 +18,27 @@ const ACCENTS = /[^\P{M}\u3099\u309A]+/gu;
 const KATAKANA = /[\u30A1-\u30F6]/g;
 const KANA_STEP = 0x60;
 
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   plainLetters(text.normalize('NFKD').toLowerCase().replace(ACCENTS, '').normalize('NFC')).replace(KATAKANA, (kana) =>
     String.fromCharCode(kana.charCodeAt(0) - KANA_STEP),
   );
 
 /** Scripts that are written without spaces between words. */
-const CLOSE =
+export const CLOSE =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
 /** Only letters and digits: scripts have symbols too (radicals, brackets), which the index of words skips. */
-const RUNS = new RegExp(`(?:(?=[${CLOSE}])[\\p{L}\\p{N}])+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
-const IS_CLOSE = new RegExp(`^[${CLOSE}]`, 'u');
+export const RUNS = new RegExp(`(?:(?=[${CLOSE}])[\\p{L}\\p{N}])+|(?:(?![${CLOSE}])[\\p{L}\\p{N}])+`, 'gu');
+export const IS_CLOSE = new RegExp(`^[${CLOSE}]`, 'u');
 
 /** Letters or digits of a word: `c10` is found by its number too. */
-const PIECES = /\p{L}+|\p{N}+/gu;
+export const PIECES = /\p{L}+|\p{N}+/gu;
 
 /** Words of a text in order, split into their pieces; a run of characters without word spaces is one entry, split into characters. */
 const runsOf = (text: string): readonly string[] =>
   (fold(text).match(RUNS) ?? []).map((run) => (IS_CLOSE.test(run) ? [...run] : (run.match(PIECES) ?? [run])).join(' '));
 
 /** Long texts are found by their beginning. */
-const KEY_MAX = 2000;
+export const KEY_MAX = 2000;
 
 /** The tokens of a text, separated by spaces: the input of the word index. */
 export const searchKey = (text: string): string => runsOf(text.slice(0, KEY_MAX)).join(' ');

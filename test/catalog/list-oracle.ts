@@ -1,6 +1,5 @@
 // The expected answers of lists, computed the simplest way over plain arrays: the reference for the server.
 import { stemOf } from '../../core/model/formats.js';
-import { searchKey, searchRuns } from '../../core/model/search-key.js';
 import { sortKey, sortKeyOf } from '../../core/model/sort-key.js';
 import type { BookModel, Model, SeriesModel } from './random-shelf.js';
 
@@ -165,29 +164,16 @@ export const seriesValue =
     return values[field] ?? null;
   };
 
-/** Tokens of each searched part of a row. */
-export const bookTokens = (book: BookModel): readonly string[][] =>
-  [
-    ...[book.title, book.series.name, stemOf(book.fileName), ...book.tags],
-    ...(book.facts?.authors ?? []).map(({ name }) => name),
-  ].map((text) => searchKey(text).split(' '));
+/** Each searched part of a row. */
+export const bookTexts = (book: BookModel): readonly string[] => [
+  ...[book.title, book.series.name, stemOf(book.fileName), ...book.genres, ...book.tags, book.facts?.publisher ?? ''],
+  ...(book.facts?.authors ?? []).map(({ name }) => name),
+];
 
-export const seriesTokens = (series: SeriesModel): readonly string[][] =>
-  [series.name, ...series.titles, series.titleSort ?? '', `f${series.key}`, ...series.authors, ...series.tags].map(
-    (text) => searchKey(text).split(' '),
-  );
-
-export const matches = (query: string | undefined, parts: readonly string[][]): boolean => {
-  if (query === undefined || query.trim() === '') return true;
-  const runs = searchRuns(query);
-  return (
-    runs.length > 0 &&
-    runs.every(({ tokens, isWord }) => {
-      if (isWord) return parts.some((part) => ` ${part.join(' ')}`.includes(` ${tokens}`));
-      return parts.some((part) => ` ${part.join(' ')} `.includes(` ${tokens} `));
-    })
-  );
-};
+export const seriesTexts = (series: SeriesModel): readonly string[] => [
+  ...[series.name, ...series.titles, series.titleSort ?? '', `f${series.key}`, series.publisher ?? ''],
+  ...[...series.authors, ...series.genres, ...series.tags],
+];
 
 type Cell = string | number | null;
 

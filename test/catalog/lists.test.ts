@@ -12,14 +12,13 @@ import { SYSTEM } from '../../core/store/feed.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import {
   bookCells,
-  bookTokens,
+  bookTexts,
   bookValue,
   liveOf,
-  matches,
   meets,
   ordered,
   seriesCells,
-  seriesTokens,
+  seriesTexts,
   seriesValue,
   type Tree,
 } from './list-oracle.js';
@@ -34,6 +33,7 @@ import {
   shelfArb,
   withCatalog,
 } from './random-shelf.js';
+import { finds } from './search-oracle.js';
 
 interface Ask {
   readonly condition: Tree;
@@ -69,7 +69,7 @@ const expectedBooks = (model: Model, ask: Ask) => {
     (book) =>
       (ask.includeDeleted || !book.deleted) &&
       meets(ask.condition, bookValue(model, book, ask.user)) &&
-      matches(ask.text, bookTokens(book)),
+      finds(ask.text, bookTexts(book)),
   );
   const isRead = (book: BookModel): boolean => (book.progress[ask.user - 1] ?? null) !== null;
   const valued = ask.sort === 'last_read' ? found.filter(isRead) : found;
@@ -88,7 +88,7 @@ const expectedSeries = (model: Model, ask: Ask) => {
     (series) =>
       liveOf(model, series).length > 0 &&
       meets(ask.condition, seriesValue(model, series, ask.user)) &&
-      matches(ask.text, seriesTokens(series)),
+      finds(ask.text, seriesTexts(series)),
   );
   const all = ordered(found, seriesCells(ask.sort, model), ask.descending, NULLS_LAST.has(ask.sort));
   return { total: all.length, ids: pageIn(all, ask.window).map(({ id }) => id) };

@@ -46,8 +46,8 @@ const FAMILIES: readonly Family[] = [
   { name: 'a negated filter, 95 % pass', ask: { sets: { not: SOME } }, percent: 95 },
   { name: 'a condition everything meets', ask: { sets: ALL }, percent: 100 },
   { name: 'a filter nothing passes', ask: { sets: SOME }, percent: 0 },
-  { name: 'a search, 0.05 % found', ask: { match: '"x"*' }, percent: 0.05 },
-  { name: 'a search, 60 % found', ask: { match: '"x"*' }, percent: 60 },
+  { name: 'a search, 0.05 % found', ask: { match: { whole: '"x"', begun: '"x"*' } }, percent: 0.05 },
+  { name: 'a search, 60 % found', ask: { match: { whole: '"x"', begun: '"x"*' } }, percent: 60 },
   { name: 'deleted rows too', ask: { includeHidden: true }, percent: 100 },
   { name: 'a limited viewer', ask: { viewer: LIMITED }, percent: 10 },
 ];

@@ -4,6 +4,7 @@ import { offsetOf, type Window } from '../../model/paging.js';
 import type { RowKind } from '../../model/row-kind.js';
 import { EVERYTHING, isLimited, type Viewer } from '../../model/viewer.js';
 import { isInverted, NOTHING, type RowSet, type Sets } from '../conditions/sets.js';
+import type { Match } from '../search/words.js';
 import type { BookSort, Order, SeriesSort } from '../sorts.js';
 
 /** The sorts of each kind of row. */
@@ -51,8 +52,8 @@ export interface ListAsk<R extends RowKind> {
   readonly scope: ListScope;
   /** Undefined: everything in the scope. */
   readonly sets: Sets | undefined;
-  /** An expression for the word index; null when there is no search. */
-  readonly match: string | null;
+  /** Expressions for the word index; null when there is no search. */
+  readonly match: Match | null;
   readonly includeHidden: boolean;
   readonly order: OrderOf<R>;
   readonly window: Window;
@@ -116,7 +117,7 @@ export type Way = Stretch &
   (
     | { readonly by: 'entries'; readonly entries: number; readonly otherwise: Way }
     | { readonly by: 'sort' | 'order' }
-    | { readonly by: 'rank'; readonly match: string }
+    | { readonly by: 'rank'; readonly match: Match }
   );
 
 export type Step<R extends RowKind> =
@@ -141,7 +142,7 @@ export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'o
   ...(scope.series === undefined ? [] : [one({ in: 'key', of: 'series', key: scope.series })]),
   ...(viewer.scope === EVERYTHING ? [] : [one({ in: 'scope', scope: viewer.scope })]),
   ...(sets === undefined ? [] : [sets]),
-  ...(match === null ? [] : [match === '' ? NOTHING : one({ in: 'words', match })]),
+  ...(match === null ? [] : [match.begun === '' ? NOTHING : one({ in: 'words', match: match.begun })]),
 ];
 
 export const partsOf = <R extends RowKind>(
@@ -209,7 +210,7 @@ const stepIn = <R extends RowKind>(
 ): Step<R> => {
   if (part.from !== 'sets') return { by: 'walk', part, stretch: nearer(count, offset, size) };
   const isRank = heldBy(part.order) === 'rank';
-  if (isRank && match !== null && match !== '' && count <= facts.limits.rank)
+  if (isRank && match !== null && match.begun !== '' && count <= facts.limits.rank)
     return { by: 'sets', part, order: part.order, way: { by: 'rank', match, skip: offset, size, reversed: false } };
   const order = isRank ? source.unranked : part.order;
   return {

@@ -7,17 +7,21 @@ import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.j
 const BATCH = 1000;
 /** Text read for one slice: extracting its words keeps the main thread busy. A larger row is a slice of its own. */
 const SLICE_BYTES = 256 * 1024;
-/** Search finds a row by this many of its tags. Without a limit, each book would index all tags of its series again. */
-const TAGS_MAX = 1000;
+/** Search finds a row by this many of its tags, and as many genres. Without a limit, each book would index all tags of its series again. */
+const TERMS_MAX = 1000;
 
-const tagNames = (owner: RowKind, column: string): string =>
-  `(SELECT t.name FROM ${owner}_tag o JOIN tag t ON t.id = o.tag_id WHERE o.${owner}_id = ${column} LIMIT ${TAGS_MAX})`;
+type TermKind = 'genre' | 'tag';
 
-const tagsOf = (owner: RowKind, column: string): string =>
-  `'' || (SELECT json_group_array(name) FROM ${tagNames(owner, column)})`;
+const termNames = (kind: TermKind, owner: RowKind, column: string): string =>
+  `(SELECT t.name FROM ${owner}_${kind} o JOIN ${kind} t ON t.id = o.${kind}_id WHERE o.${owner}_id = ${column} LIMIT ${TERMS_MAX})`;
 
-const tagBytes = (owner: RowKind, column: string): string =>
-  `coalesce((SELECT sum(octet_length(name)) FROM ${tagNames(owner, column)}), 0)`;
+const termsOf = (kind: TermKind, owner: RowKind, column: string): string =>
+  `'${kind}s', '' || (SELECT json_group_array(name) FROM ${termNames(kind, owner, column)})`;
+
+const termBytes = (owner: RowKind, column: string): string =>
+  (['genre', 'tag'] as const)
+    .map((kind) => `coalesce((SELECT sum(octet_length(name)) FROM ${termNames(kind, owner, column)}), 0)`)
+    .join(' + ');
 
 const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys: string): Promise<T[]> => {
   const rows = await tx.all<{ list: string }>(
@@ -27,7 +31,8 @@ const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys:
   return JSON.parse(rows[0]?.list ?? '[]') as T[];
 };
 
-const BOOK_COLUMNS = `'id', b.id, 'title', b.title, 'fileName', b.file_name, 'series', s.name, 'facts', m.facts, 'tags', ${tagsOf('book', 'b.id')}`;
+const BOOK_COLUMNS = `'id', b.id, 'title', b.title, 'fileName', b.file_name, 'series', s.name, 'facts', m.facts,
+  ${termsOf('genre', 'book', 'b.id')}, ${termsOf('tag', 'book', 'b.id')}`;
 
 const keepBooks = async (tx: Statements, keys: string): Promise<void> => {
   const sources = await sourcesOf<BookSource>(
@@ -55,7 +60,7 @@ const keepBooks = async (tx: Statements, keys: string): Promise<void> => {
 };
 
 const SERIES_COLUMNS = `'id', s.id, 'name', s.name, 'titleSort', s.title_sort, 'path', s.path, 'summary', s.summary, 'publisher', s.publisher,
-  'language', s.language, 'authors', s.authors, 'tags', ${tagsOf('series', 's.id')},
+  'language', s.language, 'authors', s.authors, ${termsOf('genre', 'series', 's.id')}, ${termsOf('tag', 'series', 's.id')},
   'titles', '' || (SELECT json_group_array(t.title) FROM series_title t WHERE t.series_id = s.id)`;
 
 const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
@@ -75,11 +80,11 @@ const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
   );
 };
 
-const BOOK_BYTES = `SELECT j.value AS id, coalesce(octet_length(m.facts), 0) + ${tagBytes('book', 'j.value')} AS size
+const BOOK_BYTES = `SELECT j.value AS id, coalesce(octet_length(m.facts), 0) + ${termBytes('book', 'j.value')} AS size
   FROM json_each(?) j LEFT JOIN book_metadata m ON m.book_id = j.value`;
 
 const SERIES_BYTES = `SELECT j.value AS id,
-    coalesce(octet_length(s.summary), 0) + coalesce(octet_length(s.authors), 0) + ${tagBytes('series', 'j.value')} AS size
+    coalesce(octet_length(s.summary), 0) + coalesce(octet_length(s.authors), 0) + ${termBytes('series', 'j.value')} AS size
   FROM json_each(?) j LEFT JOIN series s ON s.id = j.value`;
 
 /** Keys of rows whose texts are small enough to be read together. */

@@ -1,8 +1,10 @@
 // What waiting rows are searched and compared by. Pure: from the contents of the tables to the contents of the indexes.
 
 import { stemOf } from '../../model/formats.js';
+import { isbnForms } from '../../model/isbn.js';
 import type { Author } from '../../model/metadata.js';
-import { caseKey, searchKey } from '../../model/search-key.js';
+import { caseKey } from '../../model/search-key.js';
+import { indexWords, STOP } from '../../model/search-words.js';
 import { parseFacts } from '../book-facts.js';
 
 export interface BookSource {
@@ -11,7 +13,8 @@ export interface BookSource {
   readonly fileName: string;
   readonly series: string;
   readonly facts: string | null;
-  /** A JSON list of names. */
+  /** JSON lists of names. */
+  readonly genres: string;
   readonly tags: string;
 }
 
@@ -24,6 +27,7 @@ export interface SeriesSource {
   readonly publisher: string | null;
   readonly language: string | null;
   readonly authors: string | null;
+  readonly genres: string;
   readonly tags: string;
   /** Its other titles: a JSON list. */
   readonly titles: string;
@@ -31,12 +35,9 @@ export interface SeriesSource {
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : caseKey(text));
 
-/** A token no query contains (a private-use character): it keeps a phrase inside one part. */
-const STOP = ' \uE000 ';
-
 /** Duplicate parts are kept once; parts that equal text indexed elsewhere are dropped. */
 const together = (parts: readonly (string | null)[], beside: readonly string[]): string => {
-  const keys = new Set(parts.map((part) => (part === null ? '' : searchKey(part))));
+  const keys = new Set(parts.map((part) => (part === null ? '' : indexWords(part))));
   for (const known of ['', ...beside]) keys.delete(known);
   return [...keys].join(STOP);
 };
@@ -47,11 +48,13 @@ const releasedOf = (year: number | null, month: number | null, day: number | nul
 
 /** A book is found by the title that lists show and by the one in its file, which may differ (strategy `filename`). */
 const titleWords = (shown: string, given: string | null): string => {
-  const [first, second] = [searchKey(shown), searchKey(given ?? '')];
+  const [first, second] = [indexWords(shown), indexWords(given ?? '')];
   return first.includes(second) ? first : `${first} ${second}`;
 };
 
-export const bookRow = ({ id, title, fileName, series, facts: text, tags }: BookSource) => {
+const namesIn = (list: string): readonly string[] => JSON.parse(list) as string[];
+
+export const bookRow = ({ id, title, fileName, series, facts: text, genres, tags }: BookSource) => {
   const facts = parseFacts(text);
   const words = titleWords(title, facts.title);
   return {
@@ -64,7 +67,7 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
     language: keyOrNull(facts.languageIso),
     summary: keyOrNull(facts.summary),
     words,
-    series: searchKey(series),
+    series: indexWords(series),
     rest: together(
       [
         stemOf(fileName),
@@ -72,7 +75,10 @@ export const bookRow = ({ id, title, fileName, series, facts: text, tags }: Book
         facts.subtitle,
         facts.originalTitle,
         ...facts.authors.map(({ name }) => name),
-        ...(JSON.parse(tags) as string[]),
+        facts.publisher,
+        ...isbnForms(facts.isbns ?? ''),
+        ...namesIn(genres),
+        ...namesIn(tags),
       ],
       [words],
     ),
@@ -84,7 +90,7 @@ const namesOf = (authors: string | null): readonly string[] =>
 
 /** A series is found by each of its titles, as by its own. */
 export const seriesRow = (source: SeriesSource) => {
-  const titles = [source.name, ...(JSON.parse(source.titles) as string[])];
+  const titles = [source.name, ...namesIn(source.titles)];
   const authors = namesOf(source.authors);
   const folder = source.path.slice(source.path.lastIndexOf('/') + 1);
   return {
@@ -97,8 +103,8 @@ export const seriesRow = (source: SeriesSource) => {
     authors: authors.length === 0 ? null : JSON.stringify(authors.map(caseKey)),
     words: together(titles, []),
     rest: together(
-      [source.titleSort, folder, ...authors, ...(JSON.parse(source.tags) as string[])],
-      titles.map(searchKey),
+      [source.titleSort, folder, ...authors, source.publisher, ...namesIn(source.genres), ...namesIn(source.tags)],
+      titles.map(indexWords),
     ),
   };
 };

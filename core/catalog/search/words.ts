@@ -1,30 +1,70 @@
-// Turns a query, as a user typed it, into an expression for the word index. The expression is valid for any input: it contains only quoted
-// runs of letters and digits.
+// Turns a query, as a user typed it, into expressions for the word index. They are valid for any input: they contain only quoted runs of
+// letters and digits.
 import { AppError } from '../../model/errors.js';
-import { searchRuns } from '../../model/search-key.js';
+import { isbnOf } from '../../model/isbn.js';
+import { indexWords, type SearchTerm, searchTerms } from '../../model/search-words.js';
 
 const QUERY_MAX = 1000;
 /** More words than anybody types; the rest of a long text adds nothing. */
-const RUNS_MAX = 32;
+const TERMS_MAX = 32;
+/** Shorter words are rarely two, longer ones would be looked up at too many places. */
+const SPLIT = { min: 4, max: 20 };
 
 /** One phrase: its tokens are adjacent, and nothing in it is an operator. */
 export const phrase = (tokens: string): string => `"${tokens.replaceAll('"', '""')}"`;
 
-/** A word by its prefix. Rows not yet reindexed hold a word with touching parts as one token. */
-const wordOf = (tokens: string): string =>
-  tokens.includes(' ') ? `(${phrase(tokens)}* OR ${phrase(tokens.replaceAll(' ', ''))}*)` : `${phrase(tokens)}*`;
+/** Expressions for one search; what `whole` finds comes first. All are empty for a query that no index can contain. */
+export interface Match {
+  /** Every word as a whole. */
+  readonly whole: string;
+  /** Every word as a whole or by its beginning. */
+  readonly begun: string;
+}
 
-/**
- * `at` is the client's name for the query. Null: no query (blank). An empty text: a query that no index can contain, so nothing matches.
- */
-export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): string | null => {
+const either = (...forms: readonly string[]): string =>
+  forms.length === 1 ? (forms[0] ?? '') : `(${forms.join(' OR ')})`;
+
+/** A word that a title may have as two: `spiderman` for `Spider Man`. */
+const splitsOf = (letters: string | undefined): readonly string[] => {
+  const all = [...(letters ?? '')];
+  if (all.length < SPLIT.min || all.length > SPLIT.max) return [];
+  return all.slice(1).map((_, at) => phrase(`${all.slice(0, at + 1).join('')} ${all.slice(at + 1).join('')}`));
+};
+
+/** Two words in one piece, as a title may have them: `spider man` for `Spiderman`. */
+const together = (first: SearchTerm | undefined, second: SearchTerm | undefined): readonly string[] =>
+  first?.letters === undefined || second?.letters === undefined ? [] : [first.letters + second.letters];
+
+const formsOf = (term: SearchTerm, before: SearchTerm | undefined, after: SearchTerm | undefined): Match => {
+  const { tokens, isWord, joined, older, letters, isWhole } = term;
+  if (!isWord) return { whole: phrase(tokens), begun: phrase(tokens) };
+  const own = [tokens, ...(joined === undefined ? [] : [joined])];
+  const forms = [...new Set([...own, ...together(before, term), ...together(term, after)])].map(phrase);
+  const splits = splitsOf(letters);
+  const begun = isWhole ? forms : forms.map((form) => `${form}*`);
+  return {
+    whole: either(...forms, ...splits),
+    begun: either(...begun, ...splits, ...(older === undefined ? [] : [`${phrase(older)}*`])),
+  };
+};
+
+/** An ISBN is found with and without hyphens, which separate its parts. */
+const isbnForm = (query: string): readonly string[] => {
+  const isbn = isbnOf(query);
+  return isbn === null ? [] : [phrase(indexWords(isbn))];
+};
+
+/** `at` is the client's name for the query. Null: no query (blank). */
+export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): Match | null => {
   if (query === null || query === undefined || query.trim() === '') return null;
   if (query.length > QUERY_MAX) {
     const message = `must be text of at most ${QUERY_MAX} characters`;
     throw new AppError('BadRequest', `Invalid search: it ${message}.`, [{ path: at, message }]);
   }
-  return searchRuns(query)
-    .slice(0, RUNS_MAX)
-    .map(({ tokens, isWord }) => (isWord ? wordOf(tokens) : phrase(tokens)))
-    .join(' AND ');
+  const terms = searchTerms(query).slice(0, TERMS_MAX);
+  if (terms.length === 0) return { whole: '', begun: '' };
+  const forms = terms.map((term, index) => formsOf(term, terms[index - 1], terms[index + 1]));
+  const isbn = isbnForm(query);
+  const all = (of: 'whole' | 'begun'): string => either(...isbn, `(${forms.map((form) => form[of]).join(' AND ')})`);
+  return { whole: all('whole'), begun: all('begun') };
 };

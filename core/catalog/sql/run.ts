@@ -18,6 +18,7 @@ import type {
   WalkPart,
 } from '../query/plan.js';
 import type { SetCache } from '../query/set-cache.js';
+import type { Match } from '../search/words.js';
 import { BOOK_COLUMN_SORTS, SERIES_COLUMN_SORTS } from '../sorts.js';
 import { BOOK_QUERIES, type ListQueries, SERIES_QUERIES } from './list-queries.js';
 import { type IdQuery, orderBy } from './predicates.js';
@@ -145,13 +146,17 @@ const countedWalk = async (
 
 const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
 
-/** Best match first, ties by title. The ranking limit bounds the rows that are looked up. */
-const ranked = (rows: RowKind, match: string): IdQuery => {
+/**
+ * Rows that have every word as a whole come first, then the best match, ties by title. The ranking limit bounds the rows that are looked
+ * up.
+ */
+const ranked = (rows: RowKind, { whole, begun }: Match): IdQuery => {
   const table = `${rows}_words`;
   return {
     sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?
-      ORDER BY bm25(${table}, ${QUERIES[rows].weights}), ${orderBy(BY_TITLE[rows], false, 'r')}`,
-    binds: [match],
+      ORDER BY r.id NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?), bm25(${table}, ${QUERIES[rows].weights}),
+        ${orderBy(BY_TITLE[rows], false, 'r')}`,
+    binds: [begun, whole],
     dependsOn: 'catalog',
   };
 };

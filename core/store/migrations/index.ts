@@ -48,6 +48,7 @@ import { JUDGED } from './0043-judged.js';
 import { APP_ORDERS } from './0044-app-orders.js';
 import { FIRST_RELEASES } from './0045-first-releases.js';
 import { PAGE_OFFSETS } from './0046-page-offsets.js';
+import { SEARCH_GENRES } from './0047-search-genres.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly Step[] = [
   APP_ORDERS,
   FIRST_RELEASES,
   PAGE_OFFSETS,
+  SEARCH_GENRES,
 ];
