@@ -60,7 +60,7 @@ export const startProgram = async (
     stdio: ['ignore', 'pipe', 'inherit'],
     // As `npm start` does.
     env: {
-      MALLOC_ARENA_MAX: '2',
+      MALLOC_ARENA_MAX: '1',
       MALLOC_MMAP_THRESHOLD_: '1048576',
       ...process.env,
       SVC_LOGGING__LEVEL: 'error',

@@ -76,7 +76,7 @@ const upgrade = async (data: string): Promise<void> => {
   const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--data', data, '--port', '0', '--host', '127.0.0.1'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { MALLOC_ARENA_MAX: '2', ...process.env, SVC_LOGGING__LEVEL: 'info' },
+    env: { MALLOC_ARENA_MAX: '1', ...process.env, SVC_LOGGING__LEVEL: 'info' },
   });
   const ended = once(child, 'exit');
   const whole: Peaks = { folder: 0, log: 0 };

@@ -1,6 +1,6 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576 node
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=1048576 node
 // The launcher: sets what must be set before anything uses libuv's thread pool or loads the socket library, then runs main. The C library
-// reads MALLOC_ARENA_MAX (few arenas, so that freed memory is reused) and MALLOC_MMAP_THRESHOLD_ (decoded images are returned to the system when
+// reads MALLOC_ARENA_MAX (one arena, so that freed memory is reused) and MALLOC_MMAP_THRESHOLD_ (decoded images are returned to the system when
 // they are freed) when the process begins, so they are set above and in the start script.
 // CommonJS and old syntax on purpose: an ES module would be loaded through that pool, and an old Node must get as far as the message.
 const fs: typeof import('node:fs') = require('node:fs');

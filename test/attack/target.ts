@@ -189,7 +189,7 @@ export const startTarget = async (backend: Backend, start: Start): Promise<Targe
   const { data, shelves, environment = {}, descriptors, token } = start;
   const program = await startProgram(
     [...shelves, '--data', data],
-    { SVC_HTTP__BACKEND: backend, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', ...environment },
+    { SVC_HTTP__BACKEND: backend, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1048576', ...environment },
     descriptors,
   );
   const target = new Target(program);
