@@ -101,6 +101,16 @@ export const browseDe = {
     removed: (count: number): string => `${counted(count, 'Eintrag', 'Einträge')} von der Liste entfernt.`,
     restored: (count: number): string => `${counted(count, 'Eintrag steht', 'Einträge stehen')} wieder auf der Liste.`,
   },
+  seriesBooks: {
+    jump: 'Zu Nummer',
+    go: 'Los',
+    orders: {
+      'number,asc': 'Der Reihe nach',
+      'number,desc': 'Letzte zuerst',
+      'date_added,desc': 'Zuletzt hinzugefügt',
+      'last_read,desc': 'Zuletzt gelesen',
+    },
+  },
   bookSorts: {
     'series,asc': 'Serie und Nummer',
     'title,asc': 'Titel',

@@ -93,6 +93,16 @@ export const browseEn = {
     removed: (count: number): string => `${counted(count, 'item', 'items')} removed from the list.`,
     restored: (count: number): string => `${counted(count, 'item is', 'items are')} back on the list.`,
   },
+  seriesBooks: {
+    jump: 'Jump to number',
+    go: 'Go',
+    orders: {
+      'number,asc': 'In order',
+      'number,desc': 'Last first',
+      'date_added,desc': 'Recently added',
+      'last_read,desc': 'Last read',
+    },
+  },
   bookSorts: {
     'series,asc': 'Series and number',
     'title,asc': 'Title',

@@ -63,6 +63,7 @@ export const readerDe: ReaderMessages = {
     begins: (title) => `Anfang von ${title}`,
     next: 'Als Nächstes',
     previous: 'Davor',
+    scrollOn: 'Scrolle weiter, um es zu lesen.',
     openNext: 'Nächstes Buch lesen',
     openPrevious: 'Zum vorigen Buch',
     isRead: 'Dieses Buch hast du schon gelesen.',

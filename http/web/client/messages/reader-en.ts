@@ -61,6 +61,7 @@ export const readerEn = {
     begins: (title: string): string => `Beginning of ${title}`,
     next: 'Next',
     previous: 'Previous',
+    scrollOn: 'Scroll on to read it.',
     openNext: 'Read the next book',
     openPrevious: 'Go to the previous book',
     isRead: 'You have read this book already.',

@@ -11,7 +11,7 @@ interface FieldProps {
   readonly autocomplete?: string;
   readonly autocapitalize?: 'none';
   readonly spellcheck?: boolean;
-  readonly inputMode?: 'numeric';
+  readonly inputMode?: 'numeric' | 'decimal';
   readonly required?: boolean;
   /** Whether it is focused when it appears. The attribute alone works only on page load and in dialogs. */
   readonly autofocus?: boolean;

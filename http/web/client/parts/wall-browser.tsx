@@ -7,6 +7,7 @@ import { filterFor, type Group, textOf, type WallOf } from '../state/filters.js'
 import { allLibraries, firstOf, type WallCriteria } from '../state/lists.js';
 import type { Member } from '../state/named-lists.js';
 import { chooseInQuery, query } from '../state/router.js';
+import { READ_STATUSES, type ReadStatus, readStatusIn } from '../state/series-books.js';
 import { SORTS, type Sort, sortFor, sortIn, sortText } from '../state/sorts.js';
 import { SelectionControls } from './action-bar.js';
 import { Choice } from './choice.js';
@@ -14,8 +15,6 @@ import { useFetched } from './fetched.js';
 import { FilterButton, FilterChips, filterOf } from './filter-chips.js';
 import { FilteredWall, useWallBlocks } from './filtered-wall.js';
 import { CHOSEN_MAX, useSelection } from './selection.js';
-
-const STATUSES = ['', 'unread', 'in_progress', 'read'] as const;
 
 /** What both walls are called, and what is said of how much is on them. */
 const WALLS = {
@@ -61,7 +60,7 @@ interface Props {
 interface ChoicesProps {
   readonly of: WallOf;
   readonly sort: Sort;
-  readonly status: (typeof STATUSES)[number];
+  readonly status: ReadStatus;
 }
 
 const Choices = ({ of, sort, status }: ChoicesProps) => (
@@ -75,7 +74,7 @@ const Choices = ({ of, sort, status }: ChoicesProps) => (
     <Choice
       label={t.series.status}
       value={status}
-      options={STATUSES.map((one) => [one, t.series.statuses[one === '' ? 'all' : one]] as const)}
+      options={READ_STATUSES.map((one) => [one, t.series.statuses[one === '' ? 'all' : one]] as const)}
       onChoose={(value) => chooseInQuery({ status: value })}
     />
   </>
@@ -86,7 +85,7 @@ export const WallBrowser = ({ criteria: given, revision = 0, empty }: Props) => 
   const { value: asked } = query;
   const of: WallOf = canSwitch && asked.get('of') === 'books' ? 'books' : 'series';
   const sort = sortIn(of, asked.get('sort'));
-  const status = STATUSES.find((one) => one === asked.get('status')) ?? '';
+  const status = readStatusIn(asked.get('status'));
   const filter = filterOf(of, asked);
   const criteria = { ...given, sort, status: status === '' ? undefined : status, filter };
   const changes = useSignal(0);

@@ -63,8 +63,8 @@ export interface WallProps {
   readonly card: (index: number) => ComponentChildren;
   /** Called with the places that are to be seen. */
   readonly onSeen?: (from: number, to: number) => void;
-  /** A position to scroll to, once: set by the letter index. */
-  readonly jump?: { readonly to: number } | null;
+  /** A position to scroll to, once. `focuses`: its card gets the focus too. */
+  readonly jump?: { readonly to: number; readonly focuses?: true } | null;
   readonly label: string;
 }
 
@@ -100,9 +100,15 @@ export const Wall = ({ total, card, onSeen, jump = null, label }: WallProps) => 
 
   useEffect(() => {
     const known = measures.peek();
-    if (jump !== null && known !== null)
-      scrollTo(0, known.topPx - 72 + Math.floor(jump.to / known.columns) * known.rowPx);
-  }, [jump, measures]);
+    if (jump === null || known === null) return undefined;
+    scrollTo(0, known.topPx - 72 + Math.floor(jump.to / known.columns) * known.rowPx);
+    if (jump.focuses !== true) return undefined;
+    held.value = jump.to; // so that it exists, wherever it is
+    const focus = (): void =>
+      wall.current?.querySelector<HTMLElement>(`[aria-posinset="${jump.to + 1}"] a`)?.focus({ preventScroll: true });
+    const frame = requestAnimationFrame(focus);
+    return () => cancelAnimationFrame(frame);
+  }, [jump, measures, held]);
 
   const first = useComputed(() => {
     const known = measures.value;

@@ -16,6 +16,7 @@ import {
   stripLayout,
 } from './rules/strip-layout.js';
 import { type Axis, acrossAxis, behaviorOf, DOWN } from './scrolling.js';
+import { useStripFlow } from './strip-flow.js';
 import { usePageElements } from './strip-pages.js';
 import { EndCard, followNeighbour } from './transition.js';
 
@@ -217,6 +218,7 @@ export const Strip = ({ reading }: { readonly reading: Reading }) => {
   const layout = state.layout.value;
   useKeptPlace(reading, state);
   useViewHandle(reading, state);
+  useStripFlow(reading, state);
   const pages = usePageElements(reading, state);
   const tail = useTail(reading, layout, isAcross);
   const widest = isAcross ? 0 : Math.max(0, ...layout.boxes.map(({ width }) => width));

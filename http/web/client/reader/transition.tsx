@@ -11,7 +11,7 @@ import { go, goBack, linkTo } from '../state/router.js';
 import { firstBookOf, storeFirstBook } from './history-anchor.js';
 import type { Reading } from './reading.js';
 import type { GroupChange } from './rules/group-change.js';
-import { missingBetween } from './rules/missing-books.js';
+import { type Missing, missingBetween } from './rules/missing-books.js';
 
 type Heading = 1 | -1;
 
@@ -43,6 +43,21 @@ export const leaveBook = (reading: Reading): void => {
   else go(link, { replaces: true });
 };
 
+/** Undefined also where something between was passed over. */
+const missingTo = (reading: Reading, heading: Heading, book: Book): Missing | undefined => {
+  const own = reading.opened.book;
+  const beside = reading.neighbours.value?.beside;
+  if ((heading === 1 ? beside?.next : beside?.prev)?.id !== book.id) return undefined;
+  return heading === 1 ? missingBetween(own, book) : missingBetween(book, own);
+};
+
+/** Whether scrolling on opens the next book: one that was not read yet, of which nothing has to be said first. */
+export const flowsOn = (reading: Reading): boolean => {
+  const book = neighbourOf(reading, 1);
+  if (book === undefined || !isReadable(book) || book.readProgress?.completed === true) return false;
+  return missingTo(reading, 1, book) === undefined && reading.neighbours.value?.changes.next.length === 0;
+};
+
 const MissingNote = ({
   reading,
   heading,
@@ -52,10 +67,7 @@ const MissingNote = ({
   readonly heading: Heading;
   readonly book: Book;
 }) => {
-  const own = reading.opened.book;
-  const beside = reading.neighbours.value?.beside;
-  if ((heading === 1 ? beside?.next : beside?.prev)?.id !== book.id) return null; // what lies between was passed over
-  const missing = heading === 1 ? missingBetween(own, book) : missingBetween(book, own);
+  const missing = missingTo(reading, heading, book);
   return missing === undefined ? null : <p class="end-missing">{r.end.missing(missing)}</p>;
 };
 
@@ -94,6 +106,9 @@ const Neighbour = ({
       <MissingNote reading={reading} heading={heading} book={book} />
       <GroupNotes reading={reading} heading={heading} />
       {book.readProgress?.completed === true && <p class="end-read">{r.end.isRead}</p>}
+      {heading === 1 && reading.layout.value.mode.startsWith('strip') && flowsOn(reading) && (
+        <p class="end-on">{r.end.scrollOn}</p>
+      )}
       {isReadable(book) ? (
         <button type="button" class="button primary" onClick={() => openNeighbour(reading, heading)}>
           {heading === 1 ? r.end.openNext : r.end.openPrevious}

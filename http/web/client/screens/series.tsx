@@ -1,21 +1,18 @@
 // One series: what it is, where to go on, and its books.
 
-import { numberText, t } from '../messages/messages.js';
-import { SelectionControls } from '../parts/action-bar.js';
+import { t } from '../messages/messages.js';
 import { AddButton } from '../parts/add-button.js';
-import { CardWall } from '../parts/card-wall.js';
 import { Cover } from '../parts/cover.js';
 import { EditButtons } from '../parts/edit-buttons.js';
 import { Chips, Facts, peopleFacts } from '../parts/facts.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { ReadButton } from '../parts/read-button.js';
 import { ReadingButtons } from '../parts/reading-buttons.js';
-import { useSelection } from '../parts/selection.js';
+import { SeriesBooks } from '../parts/series-books.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, FullSeries } from '../state/api.js';
 import { hasLastPage, isBegun, nextToRead } from '../state/books.js';
 import { booksOf, seriesOf } from '../state/lists.js';
-import type { Member } from '../state/named-lists.js';
 import { linkTo } from '../state/router.js';
 import { useFresh } from '../state/streams.js';
 
@@ -78,22 +75,6 @@ const Head = ({ series, books, onDone }: HeadProps) => {
   );
 };
 
-const Books = ({ books, onChange }: { readonly books: readonly Book[]; readonly onChange: () => void }) => {
-  const at = (place: number): Book | undefined => books[place];
-  const selection = useSelection<Member>(at, '');
-  return (
-    <section class="books" aria-labelledby="books">
-      <div class="head">
-        <h2 id="books">
-          {t.series.booksTitle} <span class="dim">{numberText(books.length)}</span>
-        </h2>
-        <SelectionControls selection={selection} all={books.length} onDone={onChange} />
-      </div>
-      <CardWall total={books.length} label={t.series.booksTitle} at={at} selection={selection} withSeries={false} />
-    </section>
-  );
-};
-
 export const SeriesScreen = ({ id }: { readonly id: string }) => {
   const both = useFetched(
     async (signal) => {
@@ -111,7 +92,7 @@ export const SeriesScreen = ({ id }: { readonly id: string }) => {
       {({ series, books }) => (
         <>
           <Head series={series} books={books} onDone={both.again} />
-          <Books books={books} onChange={both.again} />
+          <SeriesBooks books={books} onChange={both.again} />
         </>
       )}
     </Loaded>
