@@ -127,6 +127,16 @@ export const metadataOfSeries = async (
   return new Map(rows.map(COLUMNS.read).map((found) => [found.key, found]));
 };
 
+/** The same in a transaction. */
+export const seriesRecords = async (tx: Tx, keys: readonly number[]): Promise<ReadonlyMap<number, SeriesMetadata>> => {
+  const rows = await tx.all<{ row: string }>(
+    `SELECT ${COLUMNS.expression} AS row FROM json_each(?) j CROSS JOIN series s ON s.id = j.value`,
+    [keyList(keys)],
+  );
+  const found = rows.map(({ row }) => COLUMNS.read(JSON.parse(row) as unknown[]));
+  return new Map(found.map((one) => [one.key, one]));
+};
+
 /** The title a series has by default: its folder, or its file for a single file in the root of the library. */
 export const titleOfPath = (path: string): string => {
   const last = path.slice(path.lastIndexOf('/') + 1);

@@ -4,6 +4,7 @@ import { addedKeys, addedOfKeys } from './added.js';
 import { isAlike, MORE_BYTES, PART } from './alike-sizes.js';
 import { writeMoves } from './apply-moves.js';
 import type { Missing, ScanContext } from './context.js';
+import { mergeCopiedSeries } from './copied-series.js';
 import { mergeBooks } from './merge-books.js';
 import { missingBooks } from './missing.js';
 import { candidates, type Found, unambiguous } from './same-book.js';
@@ -47,6 +48,7 @@ const applyMatches = async (context: ScanContext, found: readonly Found[], areCo
     const [one, other] = [missing.get(from), targets.get(to)];
     return one === undefined || other === undefined ? [] : [{ from: one, to: other, sign }];
   });
+  if (areCopies) await mergeCopiedSeries(context, pairs);
   const moves = pairs.filter(({ to }) => !to.isTouched);
   await writeMoves(
     context,

@@ -5,7 +5,7 @@ import { reportBooksOf, reportGoneSeries, reportMoved } from '../catalog/report-
 import { raiseRatings } from '../catalog/settled-series.js';
 import { groupedBy } from '../model/grouped.js';
 import { ASPECTS, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
-import type { ScanContext } from './context.js';
+import type { ScanContext, ScanParts } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
 import type { Move } from './moves.js';
@@ -101,7 +101,7 @@ interface Heir {
  * A series of which a book stayed keeps its own: whoever puts files into its folder wants them to be seen like the others. The others are
  * new (`unswept`) or replaced.
  */
-const inherit = async ({ parts }: ScanContext, { key, from, isReplaced }: Heir): Promise<void> => {
+export const inherit = async (parts: ScanParts, { key, from, isReplaced }: Heir): Promise<void> => {
   const binds = [key, JSON.stringify(from), isReplaced ? 1 : 0];
   const now = parts.clock.now();
   await parts.db.write(SYSTEM, 'background', async (tx) => {
@@ -214,6 +214,6 @@ export const settleTargets = async (
     const { own, stayed } = books.get(key) ?? NO_BOOKS;
     const from = stayed > 0 ? [...new Set([...target.sources, key])] : target.sources;
     if (from.some((source) => source !== key && limited.has(source)))
-      await inherit(context, { key, from, isReplaced: own > 0 && stayed === 0 });
+      await inherit(context.parts, { key, from, isReplaced: own > 0 && stayed === 0 });
   }
 };

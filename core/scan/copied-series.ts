@@ -1,0 +1,131 @@
+// A series of which people used the copy before the original went: both have something that nobody wants to lose. The copy stays, and takes
+// over what people did with the original. What it has already stays as it is.
+import { TITLES_MAX } from '../catalog/alternate-titles.js';
+import { mergedSeries } from '../catalog/merged-series.js';
+import { reportTermsOf } from '../catalog/report-rows.js';
+import { seriesRecords, writeSeries } from '../catalog/series-record.js';
+import { listName, TERM_KINDS } from '../catalog/taxonomy-links.js';
+import { groupedBy } from '../model/grouped.js';
+import type { Tx } from '../store/db.js';
+import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
+import type { Added } from './added.js';
+import type { Missing, ScanContext } from './context.js';
+import { inherit } from './series-of-moves.js';
+import { touchedSeries } from './touched.js';
+
+interface Merge {
+  readonly from: number;
+  readonly to: number;
+}
+
+const usersOf = (rows: readonly { readonly user: number }[]): readonly number[] => [
+  ...new Set(rows.map(({ user }) => user)),
+];
+
+const moveLists = async (tx: Tx, { from, to }: Merge): Promise<void> => {
+  const binds = [to, from];
+  const collections = await tx.all<{ id: number }>(
+    'UPDATE OR IGNORE collection_series SET series_id = ? WHERE series_id = ? RETURNING collection_id AS id',
+    binds,
+  );
+  tx.report(updated('series', [from, to], ASPECTS.members));
+  tx.report(
+    updated(
+      'collection',
+      collections.map(({ id }) => id),
+      ASPECTS.members,
+    ),
+  );
+  for (const table of ['want_to_read', 'reader_profile'] as const) {
+    const rows = await tx.all<{ user: number }>(
+      `UPDATE OR IGNORE ${table} SET series_id = ? WHERE series_id = ? RETURNING user_id AS user`,
+      binds,
+    );
+    for (const userKey of usersOf(rows)) tx.report({ ...updated(table, [userKey], ASPECTS.details), userKey });
+  }
+};
+
+/** A chosen book is only chosen while no other cover is. */
+const moveCovers = async (tx: Tx, { from, to }: Merge): Promise<void> => {
+  const isTaken = 'EXISTS (SELECT 1 FROM cover c WHERE c.series_id = ?1 AND c.selected = 1)';
+  await tx.run(
+    `UPDATE cover SET series_id = ?1, selected = selected AND NOT ${isTaken} WHERE series_id = ?2 AND (of_book IS NULL OR NOT ${isTaken})`,
+    [to, from],
+  );
+  tx.report(updated('series', [from, to], ASPECTS.cover));
+};
+
+const moveTitles = async (tx: Tx, { from, to }: Merge): Promise<void> => {
+  await tx.run(
+    `UPDATE series_title SET series_id = ?1 WHERE id IN (SELECT t.id FROM series_title t WHERE t.series_id = ?2
+       AND NOT EXISTS (SELECT 1 FROM series_title o WHERE o.series_id = ?1 AND o.title = t.title)
+       ORDER BY t.id LIMIT max(0, ${TITLES_MAX} - (SELECT count(*) FROM series_title WHERE series_id = ?1)))`,
+    [to, from],
+  );
+  tx.report(updated('series', [from, to], ASPECTS.details | ASPECTS.text));
+};
+
+/** Edited fields, and lists of genres and tags that a user made. */
+const mergeEdits = async (tx: Tx, { from, to }: Merge, nowMs: number): Promise<void> => {
+  const records = await seriesRecords(tx, [from, to]);
+  const [old, now] = [records.get(from), records.get(to)];
+  if (old === undefined || now === undefined) return;
+  await writeSeries(tx, now, { ...mergedSeries(old, now), updatedAt: nowMs }, nowMs);
+  for (const kind of TERM_KINDS.filter((one) => old.locks.includes(listName(one)))) {
+    if (now.locks.includes(listName(kind))) continue;
+    await tx.run(`DELETE FROM series_${kind} WHERE series_id = ?`, [to]);
+    await tx.run(
+      `INSERT INTO series_${kind} (series_id, ${kind}_id) SELECT ?, ${kind}_id FROM series_${kind} WHERE series_id = ?`,
+      [to, from],
+    );
+    await reportTermsOf(tx, [to]);
+  }
+};
+
+const merge = async ({ parts }: ScanContext, one: Merge): Promise<void> => {
+  // First of all, so that nobody sees for a moment what they must not.
+  await inherit(parts, { key: one.to, from: [one.from, one.to], isReplaced: true });
+  const now = parts.clock.now();
+  await parts.db.write(SYSTEM, 'background', async (tx) => {
+    await moveLists(tx, one);
+    await moveCovers(tx, one);
+    await moveTitles(tx, one);
+    await mergeEdits(tx, one, now);
+  });
+};
+
+interface Pair {
+  readonly from: Missing;
+  readonly to: Added;
+}
+
+interface Books {
+  readonly key: number;
+  readonly live: number;
+  readonly isTouched: number;
+}
+
+const booksOf = async ({ parts }: ScanContext, keys: readonly number[]): Promise<ReadonlyMap<number, Books>> => {
+  const rows = await parts.db.all<Books>(
+    `SELECT s.id AS key, (SELECT count(*) FROM book b WHERE b.series_id = s.id AND b.deleted = 0) AS live,
+       ${touchedSeries('s')} AS isTouched FROM json_each(?) j CROSS JOIN series s ON s.id = j.value`,
+    [JSON.stringify(keys)],
+  );
+  return new Map(rows.map((row) => [row.key, row]));
+};
+
+/**
+ * Only where all books of the one were recognised as all books of the other. Before these are taken over: after an interruption, the next
+ * scan finds the rest. A copy that nobody used becomes the original instead (series-of-moves.ts).
+ */
+export const mergeCopiedSeries = async (context: ScanContext, pairs: readonly Pair[]): Promise<void> => {
+  const books = await booksOf(context, [...new Set(pairs.flatMap(({ from, to }) => [from.seriesKey, to.seriesKey]))]);
+  for (const [from, own] of groupedBy(pairs, (pair) => pair.from.seriesKey)) {
+    const [to, ...others] = new Set(own.map((pair) => pair.to.seriesKey));
+    if (to === undefined || to === from || others.length > 0) continue;
+    const [old, copy] = [books.get(from), books.get(to)];
+    const isWhole = old?.live === own.length && copy?.live === own.length;
+    const isUsed = copy?.isTouched === 1 || own.some((pair) => pair.to.isTouched);
+    if (isWhole && old.isTouched === 1 && isUsed) await merge(context, { from, to });
+  }
+};
