@@ -2,6 +2,7 @@
 // readers are.
 import { AppError } from '../../core/model/errors.js';
 import { faultNumber, PAGE_FAULTS, type PageFault } from '../../core/model/page-table.js';
+import { writingDirectionOf } from '../metadata/opf-direction.js';
 import { child, children, find, parseXmlBytes, readXmlBytes, type XmlNode } from '../metadata/xml.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
 import type { EpubEntries } from './epub-paths.js';
@@ -216,7 +217,7 @@ const isFixedLayout = (entries: EpubEntries, { root, spine, xmlBytes }: Layout):
 
 const directionOf = (root: XmlNode): 'ltr' | 'rtl' | null => {
   const direction = attribute(find(root, 'spine'), 'page-progression-direction').toLowerCase();
-  return direction === 'rtl' || direction === 'ltr' ? direction : null;
+  return direction === 'rtl' || direction === 'ltr' ? direction : writingDirectionOf(root);
 };
 
 /** A truncated document is not read at all; a truncated image is a page with that fault. */

@@ -7,6 +7,7 @@ import { translatorOf } from './authors.js';
 import { plainText } from './html.js';
 import { isLeftToRight, languageOf } from './language.js';
 import { embedded, unreadMetadata } from './merge.js';
+import { writingDirectionOf } from './opf-direction.js';
 import { peopleIn, publisherAmong, type Refined } from './opf-people.js';
 import {
   calibreDateOf,
@@ -29,7 +30,7 @@ interface Package {
   readonly refined: Refined;
   /** OPF 2: content of `<meta name>`. */
   readonly named: (name: string) => string | null;
-  readonly direction: string | null;
+  readonly direction: SeriesFacts['readingDirection'];
   /** calibre writes days in its own way. */
   readonly isByCalibre: boolean;
 }
@@ -65,7 +66,9 @@ const packageOf = (root: XmlNode): Package => {
       return content === undefined || content.trim() === '' ? null : content.trim();
     },
     isByCalibre: isWrittenByCalibre(metas, all('contributor')),
-    direction: find(root, 'spine')?.attributes.get('page-progression-direction') ?? null,
+    direction:
+      directionOf(find(root, 'spine')?.attributes.get('page-progression-direction') ?? null) ??
+      writingDirectionOf(root),
   };
 };
 
@@ -155,11 +158,11 @@ const opfFacts = (found: Package): Partial<BookFacts> => {
 };
 
 /** `default` as a direction leaves the choice to the reader, so it counts as none. */
-const seriesIn = (book: Partial<BookFacts>, direction: string | null): Partial<SeriesFacts> => ({
+const seriesIn = (book: Partial<BookFacts>, direction: SeriesFacts['readingDirection']): Partial<SeriesFacts> => ({
   title: book.series ?? null,
   publisher: book.publisher ?? null,
   language: book.languageIso ?? null,
-  readingDirection: directionOf(direction),
+  readingDirection: direction,
   genres: book.subjects ?? [],
 });
 

@@ -5,6 +5,7 @@ import { authorsOf, distinctAuthors } from './authors.js';
 import { readComicInfo, readComicInfoNode } from './comicinfo.js';
 import { plainText } from './html.js';
 import { embedded, mergeMetadata, unreadMetadata } from './merge.js';
+import { withoutPlaceholder } from './placeholder-title.js';
 import { nameList, termList } from './values.js';
 import { decodeXml, readXml, type XmlNode } from './xml.js';
 import { cleanText } from './xml-node.js';
@@ -38,7 +39,7 @@ const fromDictionary = (info: PdfInfo): EmbeddedMetadata | null => {
   const words = isComicInfo(keywords) ? null : keywords;
   return embedded(
     {
-      title: fieldOf(info.title),
+      title: withoutPlaceholder(fieldOf(info.title)),
       authors: distinctAuthors(authorsOf(nameList(fieldOf(info.author)), 'author')),
       summary: isComicInfo(summary) ? null : plainText(summary),
       subjects: termList(words),

@@ -7,6 +7,7 @@ import { authorsOf, distinctAuthors } from './authors.js';
 import { plainText } from './html.js';
 import { languageOf } from './language.js';
 import { embedded } from './merge.js';
+import { withoutPlaceholder } from './placeholder-title.js';
 import { calibreDateOf, distinct, joined, plainNumber } from './values.js';
 import { child, find, text, type XmlNode } from './xml.js';
 import { cleanText } from './xml-node.js';
@@ -78,7 +79,7 @@ export const fromXmp = (root: XmlNode, isByCalibre: boolean): EmbeddedMetadata |
   if (isComicInfo(description)) return null;
   const languageIso = values('language').flatMap((value) => languageOf(value) ?? [])[0] ?? null;
   const book: Partial<BookFacts> = {
-    title: values('title')[0] ?? null,
+    title: withoutPlaceholder(values('title')[0] ?? null),
     titleSort: values('title_sort')[0] ?? null,
     ...placeIn(packet),
     ...(isByCalibre ? calibreDateOf(values('date')[0] ?? null) : {}),
