@@ -10,7 +10,7 @@ const BY_PROGRAM =
   /^(?:microsoft (?:office )?(?:word|powerpoint|excel|publisher)(?: -|$)|quarkxpress\b|file:|about:blank|[a-z]:\\|\\\\)/i;
 
 const UNTITLED = [
-  'untitled|no title|notitle|title|none|null|unknown|unnamed|undefined|anonymous|\\(?(?:anonymous|unspecified|untitled|null|none)\\)',
+  'untitled|no title|notitle|none|null|unknown|unnamed|undefined|anonymous|\\(?(?:anonymous|unspecified|untitled|null|none)\\)',
   'sans[ -]?titre|sin t[ií]tulo|senza titolo|sem t[ií]tulo|unbenannt|ohne titel|naamloos|zonder titel|bez tytułu|bez názvu|névtelen',
   'без названия|без имени|namnlös|nimetön|uten navn|unavngivet|adsız|無題|无标题|無標題|未命名|제목 없음|名称未設定',
 ].join('|');
