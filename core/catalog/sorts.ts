@@ -1,5 +1,5 @@
-// The orders lists can be sorted in, and the names clients may use for them. Each has an index that the list walks in order; ties end at
-// the row key, so pages never repeat or skip a row.
+// The orders lists can be sorted in, and the names clients may use for them. Nearly each has an index that the list walks in order;
+// ties end at the row key, so pages never repeat or skip a row.
 
 /** A column of the row itself. */
 export interface ColumnSort {
@@ -38,13 +38,17 @@ export const SERIES_COLUMN_SORTS = {
   page_count: { column: 'page_count' },
 } as const satisfies Readonly<Record<string, ColumnSort>>;
 
+/** Orders of reader apps that no index holds (sql/computed-orders.ts). */
+export type ComputedBookSort = 'path' | 'file_hash' | 'media_status' | 'media_type' | 'media_comment';
+
 export type BookSort =
   | keyof typeof BOOK_COLUMN_SORTS
   | keyof typeof APP_BOOK_COLUMN_SORTS
+  | ComputedBookSort
   | 'series'
   | 'last_read'
   | 'relevance';
-export type SeriesSort = keyof typeof SERIES_COLUMN_SORTS | 'date_read' | 'relevance';
+export type SeriesSort = keyof typeof SERIES_COLUMN_SORTS | 'date_read' | 'file_time' | 'relevance';
 
 type Names<S extends string> = Readonly<Record<string, S>>;
 

@@ -1,4 +1,5 @@
 // Every order that apps ask for, in both directions, compared with the field of its name; and lists that are limited to libraries.
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidOfHex } from '../../core/model/ids.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
@@ -81,6 +82,11 @@ const BOOK_KEYS: Readonly<Record<string, Field>> = {
   'metadata.numberSort': ({ metadata }) => metadata.numberSort,
   'metadata.releaseDate': ({ metadata }) => metadata.releaseDate,
   'media.pagesCount': ({ media }) => media.pagesCount,
+  url: ({ url }) => url,
+  fileHash: ({ fileHash }) => fileHash,
+  'media.status': ({ media }) => media.status,
+  'media.mediaType': ({ media }) => media.mediaType,
+  'media.comment': ({ media }) => media.comment,
 };
 
 const SERIES_KEYS: Readonly<Record<string, Field>> = {
@@ -92,6 +98,7 @@ const SERIES_KEYS: Readonly<Record<string, Field>> = {
   lastModified: ({ lastModified }) => lastModified,
   'booksMetadata.releaseDate': ({ booksMetadata }) => booksMetadata.releaseDate,
   booksCount: ({ booksCount }) => booksCount,
+  fileLastModified: ({ fileLastModified }) => fileLastModified,
 };
 
 const LIST_KEYS: Readonly<Record<string, Field>> = {
@@ -137,6 +144,51 @@ const orders = (check: Check): void => {
     await scanned(5);
     assert.equal(await namesAt('/series/updated'), ['moths', 'Ants']);
     assert.is((await namesAt('/books/latest'))[0], 'dora');
+  });
+};
+
+const scan = async (name: string, books: number): Promise<void> => {
+  const id = uuidOfHex(libraries.get(name) ?? '');
+  assert.is((await temp.call('POST', `/api/v1/libraries/${id}/scan`, { token })).status, 200);
+  await scanned(books);
+};
+
+const computed = (check: Check): void => {
+  check('orders that no index holds follow what changes', async () => {
+    const first = async (path: string): Promise<string | undefined> => (await namesAt(path))[0];
+    const BY_FILE_TIME = '/series?sort=fileLastModified,desc';
+    const BY_COMMENT = '/books?sort=media.comment,desc&size=50';
+    await namesAt(BY_FILE_TIME);
+    assert.equal(
+      (await rows(BY_COMMENT)).filter(({ media }) => media.comment !== ''),
+      [],
+    );
+    const ants = join(temp.shelf, 'one', 'Ants', 'Bob.cbz');
+    const moths = join(temp.shelf, 'two', 'moths', 'carl.cbz');
+    for (const [path, name, day] of [
+      [ants, 'one', '2030-01-01'],
+      [moths, 'two', '2030-01-02'],
+    ] as const) {
+      utimesSync(path, new Date(day), new Date(day));
+      await scan(name, 5);
+      assert.is(await first(BY_FILE_TIME), name === 'one' ? 'Ants' : 'moths');
+    }
+    assert.is(await first('/series?sort=fileLastModified,asc'), 'Zebras');
+    writeFileSync(ants, 'no archive');
+    await temp.call('POST', `/api/v1/libraries/${uuidOfHex(libraries.get('one') ?? '')}/scan`, { token });
+    await until('the damage was found', async () => (await rows(BY_COMMENT))[0]?.media.comment !== '');
+    assert.is(await first(BY_COMMENT), 'Bob');
+    assert.is(await first('/books?sort=media.status,asc'), 'Bob');
+    const { 'metadata.releaseDate': _, ...others } = BOOK_KEYS;
+    await assertSorted('/books', others, 5);
+  });
+  check('files that were hashed later are in their place', async () => {
+    await until('all is hashed', async () =>
+      (await rows('/books?sort=fileHash,desc')).every(
+        ({ fileHash, media }) => fileHash !== '' || media.status !== 'READY',
+      ),
+    );
+    await assertSorted('/books', { fileHash: ({ fileHash }) => fileHash }, 5);
   });
 };
 
@@ -195,6 +247,7 @@ block(
   (check) => {
     orders(check);
     lists(check);
+    computed(check);
   },
   { before: stock, after: () => temp.close(), deadlineS: 120 },
 );

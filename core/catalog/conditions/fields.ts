@@ -59,8 +59,8 @@ export type Place =
   | { readonly in: 'either'; readonly first: ColumnPlace; readonly second: ColumnPlace }
   /** The public id of the row's library or series. */
   | { readonly in: 'parent'; readonly parent: 'library' | 'series' }
-  /** Genres or tags: the row's own and, for a book, those of its series. */
-  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag' }
+  /** Genres or tags: the row's own and, for a book, unless `isOwn`, those of its series. */
+  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly isOwn?: true }
   /** The people credited, in one of these roles or in any; for a series, also those of its books. */
   | { readonly in: 'authors'; readonly of: RowKind; readonly roles: readonly AuthorRole[] | null }
   /** The value of a book, or that of its series where it has none. */
@@ -190,6 +190,7 @@ const mark = (of: Mark): Field => ({ family: 'bool', place: { in: 'marked', mark
 const APP_BOOK = {
   ...BOOK,
   id: OWN_ID,
+  ownTag: text({ in: 'terms', kind: 'tag', isOwn: true }),
   credit: text({ in: 'credits' }),
   readListId: { family: 'uuid', place: { in: 'listed', table: 'read_list_book' } },
   deleted: mark('deleted'),

@@ -20,7 +20,7 @@ export type RowSet =
   /** Members of lists with these public ids. */
   | { readonly in: 'listed'; readonly table: MembersPlace['table']; readonly ids: readonly string[] }
   | { readonly in: 'parent'; readonly parent: 'library' | 'series'; readonly test: Test }
-  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly test: Test }
+  | { readonly in: 'terms'; readonly kind: 'genre' | 'tag'; readonly isOwn?: true; readonly test: Test }
   | { readonly in: 'authors'; readonly roles: readonly AuthorRole[] | null; readonly test: Test }
   | { readonly in: 'inherited'; readonly column: 'publisher' | 'language'; readonly test: Test }
   | { readonly in: 'sharingTags' | 'completion' | 'firstRelease'; readonly test: Test }

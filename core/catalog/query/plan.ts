@@ -30,14 +30,23 @@ export const BOOKS: ListSource<'book'> = {
 
 export const SERIES: ListSource<'series'> = { rows: 'series', unranked: { sort: 'name', descending: false } };
 
+/** `computed`: nothing holds the order, so it is read whole. */
+type HeldBy = 'index' | 'reading' | 'rank' | 'computed';
+
 /** Every other sort has an index of its own. */
-const OTHER_SORTS: Readonly<Record<string, 'reading' | 'rank'>> = {
+const OTHER_SORTS: Readonly<Record<string, HeldBy>> = {
   last_read: 'reading',
   date_read: 'reading',
   relevance: 'rank',
+  path: 'computed',
+  file_hash: 'computed',
+  media_status: 'computed',
+  media_type: 'computed',
+  media_comment: 'computed',
+  file_time: 'computed',
 };
 
-const heldBy = ({ sort }: Order<string>): 'index' | 'reading' | 'rank' => OTHER_SORTS[sort] ?? 'index';
+const heldBy = ({ sort }: Order<string>): HeldBy => OTHER_SORTS[sort] ?? 'index';
 
 /** The simple filters: each is an index walk, and a counter holds its total. */
 export interface ListScope {

@@ -12,6 +12,7 @@ import {
   type Order,
   SERIES_COLUMN_SORTS,
 } from '../sorts.js';
+import { byFileTime, computedOrder, isComputed } from './computed-orders.js';
 import { type IdQuery, libraryScopeSql, orderBy, scopeSql, seriesScopeSql } from './predicates.js';
 import { byLastRead, lastRead, readBooks, readSeries, type Segment, unreadBooks } from './reading-orders.js';
 
@@ -128,7 +129,9 @@ export const BOOK_QUERIES: ListQueries<'book'> = {
         )
       : BOOKS.among(indexed(BOOK_COLUMNS[order.sort]), order, keys),
   fullOrder: (order, includeHidden, userKey) => {
-    if (order.sort === 'last_read') return lastRead(order.descending, userKey);
+    const { sort: name, descending } = order;
+    if (name === 'last_read') return lastRead(descending, userKey);
+    if (isComputed(name)) return computedOrder({ sort: name, descending }, includeHidden);
     const sort = BOOK_COLUMNS[order.sort];
     if (!includeHidden && sort !== undefined)
       return { ...BOOKS.walk(sort, order, {}, false), predecessors: BOOKS.predecessors(sort, order) };
@@ -157,6 +160,7 @@ export const SERIES_QUERIES: ListQueries<'series'> = {
   orderKeys: (order, keys) => SERIES.among(indexed(SERIES_COLUMNS[order.sort]), order, keys),
   fullOrder: (order, _includeHidden, userKey) => {
     const sort = SERIES_COLUMNS[order.sort];
+    if (order.sort === 'file_time') return byFileTime(order);
     if (sort === undefined) return byLastRead(order.descending, userKey);
     return { ...SERIES.walk(sort, order, {}, false), predecessors: SERIES.predecessors(sort, order) };
   },

@@ -15,8 +15,8 @@ export interface Predicate {
   readonly binds: readonly Bind[];
 }
 
-/** What must change before a result is read again: the catalog, or also who has read what, or covers. */
-export type DependsOn = 'catalog' | 'reading' | 'covers';
+/** What must change before a result is read again: the catalog, or also who has read what, covers, or files with their hashes. */
+export type DependsOn = 'catalog' | 'reading' | 'covers' | 'files';
 
 /** A query with one column of row keys; duplicates are harmless. */
 export interface IdQuery extends Predicate {
@@ -34,6 +34,7 @@ const LOOKED_AT: Readonly<Record<DependsOn, number>> = {
   catalog: CATALOG,
   reading: CATALOG | ASPECTS.reading,
   covers: CATALOG | ASPECTS.cover,
+  files: CATALOG | ASPECTS.content | ASPECTS.details,
 };
 
 /** Rows that may have changed since a result was read at feed position `then`; undefined: any row may have. */

@@ -125,11 +125,12 @@ const booksWithTerm = (kind: 'genre' | 'tag', test: Test): IdQuery => {
   );
 };
 
-const withTerm = (rows: RowKind, { kind, test }: In<'terms'>): IdQuery => {
-  if (rows === 'book') return test.kind === 'present' ? booksWithAnyTerm(kind) : booksWithTerm(kind, test);
+const withTerm = (rows: RowKind, { kind, test, isOwn }: In<'terms'>): IdQuery => {
+  if (rows === 'book' && isOwn !== true)
+    return test.kind === 'present' ? booksWithAnyTerm(kind) : booksWithTerm(kind, test);
   const { sql, binds } = textPredicate('t.name_key', test, termKey);
   return idsOf(
-    `SELECT o.series_id AS id FROM ${kind} t CROSS JOIN series_${kind} o ON o.${kind}_id = t.id WHERE ${sql}`,
+    `SELECT o.${rows}_id AS id FROM ${kind} t CROSS JOIN ${rows}_${kind} o ON o.${kind}_id = t.id WHERE ${sql}`,
     binds,
   );
 };

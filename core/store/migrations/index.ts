@@ -49,6 +49,7 @@ import { APP_ORDERS } from './0044-app-orders.js';
 import { FIRST_RELEASES } from './0045-first-releases.js';
 import { PAGE_OFFSETS } from './0046-page-offsets.js';
 import { SEARCH_GENRES } from './0047-search-genres.js';
+import { FILE_TIMES } from './0048-file-times.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -99,4 +100,5 @@ export const MIGRATIONS: readonly Step[] = [
   FIRST_RELEASES,
   PAGE_OFFSETS,
   SEARCH_GENRES,
+  FILE_TIMES,
 ];

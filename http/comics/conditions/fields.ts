@@ -47,7 +47,7 @@ export const BOOKS: Readings<AppBookField> = {
   title: text('title'),
   releaseDate: day('released'),
   numberSort: number('number'),
-  tag: equal('tag'),
+  tag: equal('ownTag'),
   author: creditReading,
   readStatus: word('readStatus', READ_STATUSES),
   mediaStatus: word('mediaStatus', MEDIA_STATUSES),

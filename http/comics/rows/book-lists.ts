@@ -56,6 +56,11 @@ export const BOOK_SORTS: Readonly<Record<string, BookSort | 'random'>> = {
   fileSize: 'file_size',
   sizeBytes: 'file_size',
   size: 'file_size',
+  url: 'path',
+  fileHash: 'file_hash',
+  'media.status': 'media_status',
+  'media.mediaType': 'media_type',
+  'media.comment': 'media_comment',
 };
 
 /** What is found best is first; without a search there is nothing to find. */
@@ -85,7 +90,7 @@ export const filterOf = (query: Omit<ListQuery, keyof typeof pagingFields | 'sor
     ...anyIs('mediaStatus', lowerCased(query.media_status)),
     ...isFlag('oneShot', query.oneshot),
     ...isFlag('deleted', query.deleted),
-    ...anyIs('tag', query.tag),
+    ...anyIs('ownTag', query.tag),
     ...anyCredit(query.author),
   ],
 });

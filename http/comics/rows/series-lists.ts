@@ -39,6 +39,7 @@ export const SERIES_SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
   lastReadDate: 'date_read',
   readDate: 'date_read',
   booksCount: 'book_count',
+  fileLastModified: 'file_time',
 };
 
 /** What is found best is first; without a search there is nothing to find. */
