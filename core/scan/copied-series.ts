@@ -13,9 +13,15 @@ import type { Missing, ScanContext } from './context.js';
 import { inherit } from './series-of-moves.js';
 import { touchedSeries } from './touched.js';
 
+interface Pair {
+  readonly from: Missing;
+  readonly to: Added;
+}
+
 interface Merge {
   readonly from: number;
   readonly to: number;
+  readonly books: readonly Pair[];
 }
 
 const usersOf = (rows: readonly { readonly user: number }[]): readonly number[] => [
@@ -45,12 +51,19 @@ const moveLists = async (tx: Tx, { from, to }: Merge): Promise<void> => {
   }
 };
 
-/** A chosen book is only chosen while no other cover is. */
-const moveCovers = async (tx: Tx, { from, to }: Merge): Promise<void> => {
+/** A chosen book is only chosen while no other cover is. Where both have been used, that of the copy stays, and is chosen instead. */
+const moveCovers = async (tx: Tx, { from, to, books }: Merge): Promise<void> => {
   const isTaken = 'EXISTS (SELECT 1 FROM cover c WHERE c.series_id = ?1 AND c.selected = 1)';
   await tx.run(
     `UPDATE cover SET series_id = ?1, selected = selected AND NOT ${isTaken} WHERE series_id = ?2 AND (of_book IS NULL OR NOT ${isTaken})`,
     [to, from],
+  );
+  const replaced = books.filter((pair) => pair.to.isTouched).map((pair) => [pair.from.key, pair.to.key]);
+  await tx.run(
+    `UPDATE cover SET of_book = r.present FROM (SELECT o.uuid AS gone, n.uuid AS present
+         FROM json_each(?) j CROSS JOIN book o ON o.id = j.value ->> 0 CROSS JOIN book n ON n.id = j.value ->> 1) r
+       WHERE series_id = ? AND of_book = r.gone`,
+    [JSON.stringify(replaced), to],
   );
   tx.report(updated('series', [from, to], ASPECTS.cover));
 };
@@ -87,17 +100,14 @@ const merge = async ({ parts }: ScanContext, one: Merge): Promise<void> => {
   await inherit(parts, { key: one.to, from: [one.from, one.to], isReplaced: true });
   const now = parts.clock.now();
   await parts.db.write(SYSTEM, 'background', async (tx) => {
+    const both = await tx.all('SELECT id FROM series WHERE id IN (?, ?)', [one.from, one.to]);
+    if (both.length < 2) return; // deleted meanwhile
     await moveLists(tx, one);
     await moveCovers(tx, one);
     await moveTitles(tx, one);
     await mergeEdits(tx, one, now);
   });
 };
-
-interface Pair {
-  readonly from: Missing;
-  readonly to: Added;
-}
 
 interface Books {
   readonly key: number;
@@ -126,6 +136,6 @@ export const mergeCopiedSeries = async (context: ScanContext, pairs: readonly Pa
     const [old, copy] = [books.get(from), books.get(to)];
     const isWhole = old?.live === own.length && copy?.live === own.length;
     const isUsed = copy?.isTouched === 1 || own.some((pair) => pair.to.isTouched);
-    if (isWhole && old.isTouched === 1 && isUsed) await merge(context, { from, to });
+    if (isWhole && old.isTouched === 1 && isUsed) await merge(context, { from, to, books: own });
   }
 };

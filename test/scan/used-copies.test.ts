@@ -82,6 +82,9 @@ block('series whose copy was used', (check) => {
         await useCopy(copied);
         const list = await collect(copied, old);
         await ok(shelf.api('POST', '/want-to-read', { seriesId: old }));
+        await ok(
+          shelf.api('PUT', '/user/reader-profiles', { seriesId: old, device: 'tablet', value: { fit: 'width' } }),
+        );
         await edit(copied, old, { summary: 'Mine', title: 'The Saga', totalChapterCount: 40 });
         await ok(shelf.api('POST', `/series/${old}/alternate-titles`, { label: 'Short', title: 'Sg' }));
         await ok(shelf.api('POST', `/series/${old}/genres`, { name: 'Own genre' }));
@@ -105,6 +108,8 @@ block('series whose copy was used', (check) => {
         const books = (await shelf.books()).filter(({ path }) => path.includes('/Copies/Saga/'));
         assert.equal([books.length, ...new Set(books.map(({ seriesId }) => seriesId))], [BOOKS, copy]);
         assert.is((await shelf.progress((await shelf.book('Copies/Saga/Saga 1.cbz')).id))?.currentPage, 5);
+        const profiles = await ok(shelf.api('GET', `/user/reader-profiles?seriesId=${copy}`));
+        assert.ok(JSON.stringify(profiles).includes(copy), JSON.stringify(profiles));
         const before = await seriesOf(copied, copy);
         await shelf.scan();
         assert.equal(await seriesOf(copied, copy), before);
@@ -127,6 +132,25 @@ block('series whose copy was used', (check) => {
       assert.is((await listed()).split(copy).length > 1, true);
     }),
   );
+  for (const isRead of [true, false])
+    check(
+      `a book chosen as cover is the same book of the copy, ${isRead ? 'which was read' : 'which took its place'}`,
+      () =>
+        withCopy(async (copied) => {
+          const { shelf, old, copy, remove } = copied;
+          await edit(copied, copy, { summary: 'Used' });
+          if (isRead) await shelf.read((await shelf.book('Copies/Saga/Saga 2.cbz')).id, 3);
+          const { id } = await shelf.book(shelf.path('Saga/Saga 2.cbz').slice(1));
+          const choice = (of: string) => shelf.api('PATCH', `/series/${of}/cover/source`, { source: `book:${id}` });
+          await ok(choice(old));
+          await remove();
+          const chosen = await shelf.temp.app.db.all<{ path: string }>(
+            `SELECT f.path || '/' || b.file_name AS path FROM cover c JOIN series s ON s.id = c.series_id JOIN book b ON b.uuid = c.of_book
+             JOIN folder f ON f.id = b.folder_id WHERE s.uuid = unhex('${copy.replaceAll('-', '')}') AND c.selected = 1 AND b.deleted = 0`,
+          );
+          assert.equal(chosen, [{ path: 'Copies/Saga/Saga 2.cbz' }]);
+        }),
+    );
   check('a tag that hides the original hides the copy, and the higher locked rating counts', () =>
     withCopy(async (copied) => {
       const { shelf, old, copy, remove } = copied;

@@ -121,6 +121,20 @@ const paths = (check: (fact: string, run: () => Promise<void>) => void): void =>
     });
     assert.equal((await readBook(path)).count, 3);
   });
+  for (const [fact, first] of [
+    ['empty', ''],
+    ['a document', '<html><body><p>no package</p></body></html>'],
+    ['no XML', 'version: 3'],
+    ['cut off before its element', '<?xml version="1.0"?><pack'],
+  ] as const)
+    check(`a package that is ${fact} gives way to the next`, async () => {
+      const rootfiles = ['first.opf', 'p.opf'].map(
+        (name) => `<rootfile full-path="${name}" media-type="application/oebps-package+xml"/>`,
+      );
+      const container = `<container><rootfiles>${rootfiles.join('')}</rootfiles></container>`;
+      const path = bookOf(COMIC, { files: { 'META-INF/container.xml': container, 'first.opf': first } });
+      assert.equal((await readBook(path)).count, 3);
+    });
   check('an archive of images with a folder of an EPUB in it is no EPUB', async () => {
     const path = madeOf({ 'x/META-INF/container.xml': containerFor('p.opf'), '1.png': IMAGE });
     assert.equal((await analysed(path)).format, 'cbz');
