@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
 
+import { SCREEN_MODULES } from './screens.js';
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FROM = join(ROOT, 'http/web/client');
 const OUT = join(ROOT, 'dist/http/client');
@@ -48,9 +50,17 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
   for (const { name, bytes } of made)
     for (const [ending, form] of [['', bytes] as const, ...compressed(bytes)]) writeFileSync(join(OUT, name + ending), form);
   const script = outputOf(metafile, 'main.tsx');
+  const needed = neededBy(metafile, script);
+  /** What a screen needs beyond the first one. */
+  const ofScreen = (module: string): readonly string[] => {
+    const path = outputOf(metafile, module);
+    const more = [path, ...neededBy(metafile, path)].filter((one) => one !== script && !needed.has(one));
+    return more.map((one) => basename(one));
+  };
   const list = {
     script: basename(script),
-    needed: [...neededBy(metafile, script)].map((path) => basename(path)),
+    needed: [...needed].map((path) => basename(path)),
+    screens: Object.fromEntries(Object.entries(SCREEN_MODULES).map(([name, module]) => [name, ofScreen(module)])),
     style: basename(outputOf(metafile, 'main.css')),
     icon: icon.name,
     all: made.map(({ name }) => name),
@@ -61,14 +71,22 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
 };
 
 const APP = join(FROM, 'app.tsx');
+const BROWSING = join(FROM, 'parts/browsing.ts');
+
+/** The screens that share `BROWSING`. */
+const BROWSING_SCREENS: ReadonlySet<string> = new Set(
+  (
+    ['book', 'browse', 'collection', 'collections', 'libraries', 'library', 'newLibrary', 'search', 'series', 'unreadable', 'wanted'] as const
+  ).map((name) => join(FROM, SCREEN_MODULES[name])),
+);
 
 /**
  * All that the first screen needs becomes one chunk. esbuild makes a chunk for each set of entry points that share a module, so every
  * module that is loaded on demand imports the whole first screen, which is loaded by then. Without that there were 18 chunks, and on a slow
  * processor, a browser takes longer to request a file than to run it.
  */
-const oneFirstChunk: Plugin = {
-  name: 'one first chunk',
+const fewChunks: Plugin = {
+  name: 'few chunks',
   setup: ({ onResolve, onLoad, resolve }) => {
     onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || pluginData === ASKED) return undefined;
@@ -77,7 +95,8 @@ const oneFirstChunk: Plugin = {
     });
     onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
       if (pluginData !== ON_DEMAND) return undefined;
-      const contents = `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(APP)};\n`;
+      const shared = [APP, ...(BROWSING_SCREENS.has(path) ? [BROWSING] : [])];
+      const contents = [readFileSync(path, 'utf8'), ...shared.map((one) => `import ${JSON.stringify(one)};`), ''].join('\n');
       return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
@@ -101,7 +120,7 @@ const options: BuildOptions = {
   metafile: true,
   write: false,
   logLevel: 'warning',
-  plugins: [oneFirstChunk, writing],
+  plugins: [fewChunks, writing],
 };
 
 const RELOADS = { inject: [join(FROM, 'dev-reload.ts')] } satisfies BuildOptions;

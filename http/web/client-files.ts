@@ -13,6 +13,8 @@ export interface Built {
   readonly script: string;
   /** Modules that it needs at once, so that a browser need not find out one by one. */
   readonly needed: readonly string[];
+  /** By screen, the further modules that it needs. */
+  readonly screens: Readonly<Record<string, readonly string[]>>;
   readonly style: string;
   readonly icon: string;
   readonly all: readonly string[];

@@ -28,15 +28,18 @@ const SECURITY = securityHeaders(
   ].join('; '),
 );
 
+/** 'none': at an address of no screen. */
+type PageName = ScreenName | 'none';
+
 /** Addresses are relative, as a proxy may serve this under a path of its own: `at` leads from the page to the root of this server. */
-const page = ({ script, needed, style, icon }: Built, at: string): string => `<!doctype html>
+const page = ({ script, needed, screens, style, icon }: Built, at: string, name: PageName): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Longbox</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="dark light">
 <link rel="icon" type="image/svg+xml" href="${at}web/${icon}">
 <link rel="stylesheet" href="${at}web/${style}">
 <link rel="preload" as="fetch" crossorigin href="${at}api/v1/auth/session">
-${needed.map((name) => `<link rel="modulepreload" href="${at}web/${name}">\n`).join('')}<script type="module" src="${at}web/${script}"></script>
+${[...needed, ...(screens[name] ?? [])].map((one) => `<link rel="modulepreload" href="${at}web/${one}">\n`).join('')}<script type="module" src="${at}web/${script}"></script>
 </head><body><noscript><p>The web client of this server needs JavaScript.</p></noscript></body></html>
 `;
 
@@ -46,26 +49,28 @@ interface Page {
   readonly body: Body;
 }
 
-/** By how many segments the address of the page has beyond its first. */
-const pagesOf = (built: Built): ((depth: number) => Page) => {
-  const made = new Map<number, Page>();
-  return (depth) => {
-    const known = made.get(depth);
+/** By screen, and by how many segments the address of the page has beyond its first. */
+type Pages = (name: PageName, depth: number) => Page;
+
+const pagesOf = (built: Built): Pages => {
+  const made = new Map<string, Page>();
+  return (name, depth) => {
+    const known = made.get(`${name} ${depth}`);
     if (known !== undefined) return known;
-    const bytes = page(built, depth === 0 ? './' : '../'.repeat(depth));
+    const bytes = page(built, depth === 0 ? './' : '../'.repeat(depth), name);
     const tag = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
     const one: Page = { tag, text: bytes, body: { kind: 'bytes', bytes, encoded: new Map() } };
-    made.set(depth, one);
+    made.set(`${name} ${depth}`, one);
     return one;
   };
 };
 
 /** The client says by itself that there is nothing at an address, to whoever opens it in a browser. */
 const errorViewOf =
-  (pageAt: (depth: number) => Page): ErrorView =>
+  (pageAt: Pages): ErrorView =>
   (refusal, at) => {
     if (refusal.status !== 404 || !at.isOpened()) return envelope(refusal, at);
-    const { text } = pageAt(at.path.split('/').length - 2);
+    const { text } = pageAt('none', at.path.split('/').length - 2);
     return { type: 'text/html; charset=utf-8', text, security: SECURITY };
   };
 
@@ -74,7 +79,7 @@ const LINKED = '/auth';
 
 const isLinked = (name: ScreenName): boolean => ADDRESSES[name].startsWith(`${LINKED}/`);
 
-const pageRow = (name: ScreenName, pageAt: (depth: number) => Page): Route =>
+const pageRow = (name: ScreenName, pageAt: Pages): Route =>
   route({
     id: `web.${name}`,
     method: 'GET',
@@ -84,7 +89,7 @@ const pageRow = (name: ScreenName, pageAt: (depth: number) => Page): Route =>
     reply: { 200: media('text/html'), 304: null },
     about: 'The page of the web client.',
     run: ({ request }) => {
-      const { tag, body } = pageAt(request.path.split('/').length - 2);
+      const { tag, body } = pageAt(name, request.path.split('/').length - 2);
       const caching: Reply['headers'] = [
         ['ETag', `"${tag}"`],
         ['Cache-Control', 'no-cache'],

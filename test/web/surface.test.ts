@@ -28,6 +28,9 @@ const namedAt = async (path: string): Promise<readonly string[]> => {
   );
 };
 
+/** Of a page: the start, the first screen, what several screens share, the screen itself, and one more. */
+const SCRIPTS_MAX = 5;
+
 /** Requested together with the scripts, and used by them. */
 const SESSION = '/api/v1/auth/session';
 
@@ -49,7 +52,7 @@ const pageFacts = (check: Check): void => {
       const named = await namedAt(path);
       assert.ok(named.length >= 3 && named.includes(SESSION));
       // On a slow processor, requesting a script takes longer than running it.
-      assert.ok(named.filter((one) => one.endsWith('.js')).length <= 3, named.join(' '));
+      assert.ok(named.filter((one) => one.endsWith('.js')).length <= SCRIPTS_MAX, named.join(' '));
       for (const one of named) assert.is((await get(one)).status, 200, one);
     });
   check('the same page with a slash at its end names the same files', async () => {

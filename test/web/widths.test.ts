@@ -1,4 +1,5 @@
-// No screen of the web client is wider than its window, and its menu can be reached: with long titles, without books, with hundreds of them.
+// No screen of the web client is wider than its window, its menu can be reached and its targets are large enough: with long titles, without
+// books, with hundreds of them.
 import type { Page } from 'playwright-core';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { checkInBrowser, type Visit } from './browser.js';
@@ -96,6 +97,14 @@ const MENU_OUTSIDE = `[...document.querySelectorAll('.top nav a')].filter((link)
   return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight;
 }).map((link) => link.textContent).join()`;
 
+/** Links, buttons and fields that fingers hardly hit: lower or narrower than 24 pixels, with what is around them that does the same. */
+const TOO_SMALL = `[...document.querySelectorAll('a[href], button, select, summary, input:not([type=hidden])')].map((one) => {
+  const target = one.closest('label') ?? one;
+  const { width, height } = target.getBoundingClientRect();
+  const isThere = one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && width > 1 && height > 1;
+  return isThere && (width < 23.5 || height < 23.5) ? Math.round(width) + ' × ' + Math.round(height) + ' ' + one.outerHTML.slice(0, 90) : '';
+}).filter(Boolean).slice(0, 5).join(' | ')`;
+
 const looked = async (page: Page, path: string): Promise<readonly string[]> => {
   const wrong: string[] = [];
   for (const [width, height] of IS_FULL ? SIZES : SHORT_SIZES) {
@@ -103,6 +112,8 @@ const looked = async (page: Page, path: string): Promise<readonly string[]> => {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const wider = (await page.evaluate(WIDER)) as string;
     if (wider !== '') wrong.push(`${path} at ${width}: ${wider}`);
+    const small = (await page.evaluate(TOO_SMALL)) as string;
+    if (small !== '') wrong.push(`${path} at ${width}: too small: ${small}`);
     const outside = (await page.evaluate(MENU_OUTSIDE)) as string;
     if (outside !== '') wrong.push(`${path} at ${width}: the menu is outside: ${outside}`);
   }

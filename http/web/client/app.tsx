@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ScreenName } from '../addresses.js';
 import { t } from './messages/messages.js';
+import './parts/everywhere.js';
 import { Failure, NotFound } from './parts/fetched.js';
 import { recoverFocus } from './parts/lost-focus.js';
 import { Navigation } from './parts/navigation.js';

@@ -88,6 +88,17 @@ block(
         );
       }),
     );
+    checkInBrowser(check, 'where nothing is cropped, the switch says why', () =>
+      shelf.reading('framed', async ({ page }) => {
+        await page.keyboard.press('s');
+        const dialog = page.getByRole('dialog');
+        assert.is(await dialog.getByText('This page stays whole').count(), 0);
+        await dialog.getByLabel('Crop borders').click();
+        await dialog.getByText('This page stays whole: it has no even borders').waitFor();
+        await dialog.getByLabel('Crop borders').click();
+        await dialog.getByText('This page stays whole').waitFor({ state: 'detached' });
+      }),
+    );
     checkInBrowser(check, 'in a strip they have a switch of their own, and the place is kept', () =>
       shelf.reading('haruko', async ({ page }) => {
         await page.keyboard.press('v');
@@ -105,7 +116,7 @@ block(
   {
     deadlineS: 120,
     before: async () => {
-      shelf = await bookcase({}, { fixtures: ['haruko.cbr'] });
+      shelf = await bookcase({ 'Framed/framed': [[600, 900]] }, { fixtures: ['haruko.cbr'] });
     },
     after: () => shelf.close(),
   },

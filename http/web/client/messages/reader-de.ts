@@ -90,6 +90,8 @@ export const readerDe: ReaderMessages = {
     go: 'Dorthin springen',
     stay: 'Hier bleiben',
   },
+  wholePage:
+    'Diese Seite bleibt ganz: Sie hat keine gleichmäßigen Ränder, oder sie verlöre über 40 % ihrer Breite oder Höhe oder die Hälfte ihrer Fläche.',
   note: {
     incognito: 'Der Fortschritt wird nicht gespeichert',
     notIncognito: 'Der Fortschritt wird wieder gespeichert',

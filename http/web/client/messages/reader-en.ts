@@ -88,6 +88,8 @@ export const readerEn = {
     go: 'Go there',
     stay: 'Stay here',
   },
+  wholePage:
+    'This page stays whole: it has no even borders, or would lose more than 40 % of its width or height, or half its area.',
   note: {
     incognito: 'Progress is not being saved',
     notIncognito: 'Progress is being saved again',

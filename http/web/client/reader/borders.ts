@@ -11,6 +11,8 @@ export interface Borders {
   readonly sizes: ReadonlySignal<readonly Size[]>;
   /** Null for a page that is shown whole. */
   cropOf(page: number): Crop | null;
+  /** Whether they are cropped, and known. */
+  readonly isReady: ReadonlySignal<boolean>;
   /** Requests the borders if they are wanted and not known yet; calling the result cancels that. */
   ask(): () => void;
 }
@@ -30,6 +32,7 @@ export const bordersOf = (
       crops.value === NONE ? sizes : sizes.map((size, page) => croppedSize(size, crops.value[page] ?? null)),
     ),
     cropOf: (page) => crops.value[page] ?? null,
+    isReady: computed(() => isWanted.value && known.value !== null && known.value !== NONE),
     ask: () => {
       const control = new AbortController();
       if (isWanted.value && known.value === null)

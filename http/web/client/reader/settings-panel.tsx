@@ -178,12 +178,20 @@ const LayoutGroup = ({ reading }: Props) => {
   );
 };
 
+/** Says why nothing happens where nothing does. */
+const CropNote = ({ reading: { borders, page } }: Props) => (
+  <p class="setting-note crop-note" role="status">
+    {borders.isReady.value && borders.cropOf(page.value) === null ? r.wholePage : ''}
+  </p>
+);
+
 const SizeGroup = ({ reading }: Props) => {
   const { mode } = reading.layout.value;
   return (
     <Group title={r.groups.size} isOpen>
       {mode.startsWith('paged') ? choices(reading, ['fit', 'zoomStart']) : choices(reading, ['stripFit'])}
       {flags(reading, [mode.startsWith('strip') ? 'stripCrop' : 'crop'])}
+      <CropNote reading={reading} />
       {mode.startsWith('paged') && ranges(reading, ['pageMargin'])}
       {mode === 'strip' && ranges(reading, ['stripMost'])}
       {mode.startsWith('strip') && ranges(reading, ['padding', 'gap'])}

@@ -1,0 +1,27 @@
+// The modules of the screens that are loaded when they are first shown, by the names of their addresses: the page at an address names what its
+// screen needs, so that a browser requests it at once.
+export const SCREEN_MODULES = {
+  setUp: 'screens/set-up.tsx',
+  signIn: 'screens/sign-in.tsx',
+  register: 'screens/register.tsx',
+  forgotPassword: 'screens/forgot-password.tsx',
+  verifyEmail: 'screens/verify-email.tsx',
+  resetPassword: 'screens/reset-password.tsx',
+  signedOn: 'screens/signed-on.tsx',
+  libraries: 'screens/libraries.tsx',
+  newLibrary: 'screens/new-library.tsx',
+  library: 'screens/library.tsx',
+  unreadable: 'screens/unreadable.tsx',
+  browse: 'screens/browse.tsx',
+  series: 'screens/series.tsx',
+  search: 'screens/search.tsx',
+  settings: 'screens/settings.tsx',
+  apps: 'screens/apps.tsx',
+  book: 'screens/book.tsx',
+  read: 'reader/reader.tsx',
+  wanted: 'screens/wanted.tsx',
+  collections: 'screens/named-lists.tsx',
+  collection: 'screens/named-list.tsx',
+  readLists: 'screens/named-lists.tsx',
+  readList: 'screens/named-list.tsx',
+} as const;

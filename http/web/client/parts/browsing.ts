@@ -1,0 +1,35 @@
+// What the screens of books, series, lists and libraries share. The build adds this to each of them, so that they share one chunk: otherwise
+// each set of screens that share a module would have a chunk of its own, and a screen fifteen of them.
+import '../messages/browse-messages.js';
+import '../state/bulk.js';
+import '../state/editing.js';
+import '../state/named-lists.js';
+import '../state/naming.js';
+import '../state/series-books.js';
+import '../state/wanted.js';
+import './action-bar.js';
+import './add-button.js';
+import './add-to-list.js';
+import './blocks.js';
+import './card-wall.js';
+import './checkbox.js';
+import './choice.js';
+import './confirm.js';
+import './cover-dialog.js';
+import './dialog.js';
+import './edit-buttons.js';
+import './facts.js';
+import './fill-hint.js';
+import './list-card.js';
+import './list-form.js';
+import './list-tabs.js';
+import './metadata-dialog.js';
+import './naming-preview.js';
+import './order-list.js';
+import './read-button.js';
+import './reading-buttons.js';
+import './scan-button.js';
+import './scan-line.js';
+import './series-books.js';
+import './unreadable-link.js';
+import './wall-browser.js';
