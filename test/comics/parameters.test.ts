@@ -179,6 +179,25 @@ const parameters = (check: Check): void => {
     assert.is(await namesAt(`/readlists/${json.id}/books?library_id=${ids.get('two')}`), 'Cats 1');
     assert.is(await namesAt(`/readlists/${json.id}/books?tag=fog&unpaged=true`), 'Ants 1,Ants 2');
   });
+  check('series are counted by letter, those of an address or of a condition', async () => {
+    const groups = async (method: string, path: string, body?: object): Promise<unknown> => {
+      const { status, json } = await ask(method, path, body);
+      assert.is(status, 200, path);
+      return json.map(({ group, count }: { group: string; count: number }) => `${group}${count}`).join();
+    };
+    const noir = { condition: { genre: { operator: 'is', value: 'Noir' } } };
+    assert.is(await groups('GET', '/series/alphabetical-groups'), 'a1,b1,c1,d1,e1');
+    assert.is(await groups('GET', '/series/alphabetical-groups?genre=Noir'), 'a1,c1');
+    assert.is(await groups('POST', '/series/list/alphabetical-groups', {}), 'a1,b1,c1,d1,e1');
+    assert.is(await groups('POST', '/series/list/alphabetical-groups', noir), 'a1,c1');
+    assert.is(await groups('POST', `/series/list/alphabetical-groups?library_id=${ids.get('two')}`, noir), 'c1');
+  });
+  check('a file has the same bytes under a name', async () => {
+    const id = ids.get('Ants 1');
+    const [plain, named] = [await ask('GET', `/books/${id}/file`), await ask('GET', `/books/${id}/file/Ants%201.cbz`)];
+    assert.equal([named.status, named.bytes], [200, plain.bytes]);
+    assert.is((await ask('GET', `/books/${'0'.repeat(32)}/file/Ants%201.cbz`)).status, 404);
+  });
   check('what is not known, or is ignored, changes nothing', async () => {
     for (const path of ['series', 'books', 'collections', 'readlists', 'series/new', 'books/latest', 'books/ondeck']) {
       const plain = (await ask('GET', `/${path}`)).json;

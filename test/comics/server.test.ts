@@ -169,6 +169,12 @@ const facts = (check: Check): void => {
       assert.equal((await ask('GET', `/api/v1/client-settings/${whose}/list`, ann)).json, {});
     assert.is((await ask('GET', '/actuator/info', ann)).json.build.name, 'longbox');
     assert.is((await ask('GET', '/api/v1/announcements', ann)).status, 403);
+    assert.equal((await ask('GET', '/api/v1/fonts/families', ann)).json, []);
+    for (const path of ['/api/v1/history', '/api/v1/page-hashes']) {
+      assert.is((await ask('GET', path, ann)).status, 403, path);
+      const { content, totalElements, number, size, last } = (await ask('GET', `${path}?page=2&size=7`)).json;
+      assert.equal([content, totalElements, number, size, last], [[], 0, 2, 7, true], path);
+    }
     for (const path of ['/api/v1/settings', '/api/v2/users/authentication-activity', '/actuator/metrics'])
       assert.is((await ask('GET', path)).status, 404, path);
     assert.is(Number.isInteger((await ask('DELETE', '/api/v1/tasks')).json), true);

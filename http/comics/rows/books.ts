@@ -1,4 +1,5 @@
 // One book: itself, its neighbours, its cover and its file.
+import Type, { type TObject } from 'typebox';
 import { adjacentBooks } from '../../../core/catalog/adjacent.js';
 import { bookById } from '../../../core/catalog/books.js';
 import { AppError } from '../../../core/model/errors.js';
@@ -30,6 +31,23 @@ const beside = (name: 'next' | 'previous', about: string): Route =>
     },
   });
 
+/** Apps may add the name under which they save it. */
+const file = (name: string, path: string, params: TObject<typeof byId.properties>): Route =>
+  route({
+    id: `comics.books.${name}`,
+    method: 'GET',
+    path,
+    access: 'BooksRead',
+    params,
+    reply: { 200: BOOK_FILE, 206: BOOK_FILE, 304: null },
+    fails: ['PreconditionFailed', 'RangeNotSatisfiable', ...FILE_FAULTS],
+    about: 'The file of a book, whole or as a byte range.',
+    run: async ({ app, viewer, request }, { params: { id } }) =>
+      fileReply(await app.pages.file({ viewer, bookId: id, ...ask(request) }), request),
+  });
+
+const byName = Type.Object({ ...byId.properties, name: Type.String({ maxLength: 1000 }) });
+
 export const BOOK_ROWS: readonly Route[] = [
   route({
     id: 'comics.books.get',
@@ -56,16 +74,6 @@ export const BOOK_ROWS: readonly Route[] = [
   }),
   beside('next', 'The next book of the series; 404 after the last one.'),
   beside('previous', 'The previous book of the series; 404 before the first one.'),
-  route({
-    id: 'comics.books.file',
-    method: 'GET',
-    path: '/api/v1/books/{id}/file',
-    access: 'BooksRead',
-    params: byId,
-    reply: { 200: BOOK_FILE, 206: BOOK_FILE, 304: null },
-    fails: ['PreconditionFailed', 'RangeNotSatisfiable', ...FILE_FAULTS],
-    about: 'The file of a book, whole or as a byte range.',
-    run: async ({ app, viewer, request }, { params }) =>
-      fileReply(await app.pages.file({ viewer, bookId: params.id, ...ask(request) }), request),
-  }),
+  file('file', '/api/v1/books/{id}/file', byId),
+  file('file.named', '/api/v1/books/{id}/file/{name}', byName),
 ];

@@ -144,6 +144,12 @@ const body = Type.Object({
   condition: Type.Optional(Type.Unknown()),
 });
 
+const letters = async (ctx: Ctx<Caller>, condition: Condition<AppSeriesField>): Promise<Reply> => {
+  const parts = partsFor(ctx);
+  const where = await withQueue(parts, 'collection', ctx.viewer, condition);
+  return json(200, await seriesByLetter(parts, ctx.viewer, { where }));
+};
+
 export const SERIES_LIST_ROWS: readonly Route[] = [
   route({
     id: 'comics.series.list',
@@ -184,13 +190,23 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     path: '/api/v1/series/alphabetical-groups',
     access: 'SeriesRead',
     kept: true,
-    query: Type.Object(filterFields),
+    query: filterQuery,
     reply: ok(Type.Array(Group)),
     about: 'How many series begin with each character.',
-    run: async (ctx, { query }) => {
-      const parts = partsFor(ctx);
-      const where = await withQueue(parts, 'collection', ctx.viewer, filterOf(query));
-      return json(200, await seriesByLetter(parts, ctx.viewer, { where }));
+    run: (ctx, { query }) => letters(ctx, filterOf(query)),
+  }),
+  route({
+    id: 'comics.series.filter.letters',
+    method: 'POST',
+    path: '/api/v1/series/list/alphabetical-groups',
+    access: 'SeriesRead',
+    query: filterQuery,
+    body: Type.Optional(body),
+    reply: ok(Type.Array(Group)),
+    about: 'The same, of the series that meet a condition. The text of a search is not applied.',
+    run: (ctx, { query, body: { condition } }) => {
+      const where = conditionIn(condition, SERIES, ctx.app.clock.now());
+      return letters(ctx, { allOf: [where, filterOf(query)] });
     },
   }),
 ];

@@ -12,8 +12,11 @@ import { deleteFinished } from '../../../core/tasks/finished.js';
 import { ok, type Replies } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
+import { askedIn, pagingFields } from '../query.js';
+import { pageOf } from '../schemas/page.js';
 import { byId } from '../schemas/requests.js';
 import { Announcements, Claim, NoSettings, ServerInfo } from '../schemas/server.js';
+import { pageView } from '../views/paging.js';
 
 const NONE = { kind: 'none' } as const;
 const ACCEPTED: Replies = { 202: null };
@@ -125,6 +128,24 @@ const noSettings = (whose: 'global' | 'user'): Route =>
     run: () => json(200, {}),
   });
 
+const EmptyPage = pageOf('ComicEmptyPage', Type.Object({}));
+
+/** What that server records and this one does not do: changes to files, and pages to be removed from them. */
+const emptyPage = (path: string, about: string): Route =>
+  route({
+    id: `comics.${path}`,
+    method: 'GET',
+    path: `/api/v1/${path}`,
+    access: 'SystemAdmin',
+    query: Type.Object(pagingFields),
+    reply: ok(EmptyPage),
+    about,
+    run: (_, { query }) => {
+      const { window } = askedIn(query);
+      return json(200, pageView({ page: window.page - 1, size: window.pageSize, count: 0, total: 0, isSorted: true }));
+    },
+  });
+
 export const SERVER_ROWS: readonly Route[] = [
   ...WORK.map(workRow),
   COVERS,
@@ -148,6 +169,17 @@ export const SERVER_ROWS: readonly Route[] = [
   }),
   noSettings('global'),
   noSettings('user'),
+  emptyPage('history', 'Files that the server deleted or converted; always none.'),
+  emptyPage('page-hashes', 'Pages that are to be removed from files; always none.'),
+  route({
+    id: 'comics.fonts',
+    method: 'GET',
+    path: '/api/v1/fonts/families',
+    access: 'user',
+    reply: ok(Type.Array(Type.String())),
+    about: 'Fonts for readers of text; always none.',
+    run: () => json(200, []),
+  }),
   route({
     id: 'comics.server',
     method: 'GET',
