@@ -69,6 +69,16 @@ const ENCODED: readonly (readonly [encoding: string, bytes: string, name: string
   ['CP866', '83aba0a2a020312f30312e6a7067', 'Глава 1/01.jpg'],
   ['Windows-1251', 'c3ebe0e2e020312f30312e6a7067', 'Глава 1/01.jpg'],
   ['CP437', '6368837465617520442e6a7067', 'château D.jpg'],
+  ['CP437', '47726fe1652053747261e1652030312e6a7067', 'Große Straße 01.jpg'],
+  ['CP437', '906d696c652085206c6120706c6167652e6a7067', 'Émile à la plage.jpg'],
+  ['CP437', '41a46f206e7565766f20a42030312e6a7067', 'Año nuevo ñ 01.jpg'],
+  ['CP437', '4d816c6c65722f9a62756e672e6a7067', 'Müller/Übung.jpg'],
+  ['Windows-1252', '4d61dfe46e646572756e672fd66c2e6a7067', 'Maßänderung/Öl.jpg'],
+  ['Windows-1252', 'c6626c652070e520f82030312e6a7067', 'Æble på ø 01.jpg'],
+  ['Windows-1252', '4e69f16f2096206de1732030312e6a7067', 'Niño – más 01.jpg'],
+  ['Windows-1252', '417374e972697820e0206c61206d65722f30312e6a7067', 'Astérix à la mer/01.jpg'],
+  ['Windows-1252', '50e167696e612030312e6a7067', 'Página 01.jpg'],
+  ['Windows-1252', '436170ed74756c6f20332f53e36f204a6fe36f2e6a7067', 'Capítulo 3/São João.jpg'],
 ];
 
 const HOOKS = {

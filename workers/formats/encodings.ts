@@ -19,6 +19,16 @@ export const cp437 = (bytes: Uint8Array): string =>
     return byte < 0x80 ? String.fromCharCode(byte) : (CP437[byte - 0x80] ?? '\ufffd');
   }).join('');
 
+/** What Windows-1252 has at 0x80 to 0x9F; some releases of Node decode it as Latin-1, which has control characters there. */
+const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+export const withWindowsSigns = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
+
+/** Every byte has a meaning here too. */
+export const windows1252 = (bytes: Uint8Array): string =>
+  withWindowsSigns(new TextDecoder('windows-1252').decode(bytes));
+
 const decoderOf = (label: string): Encoding['decode'] => {
   const decoder = new TextDecoder(label, { fatal: true });
   return (bytes) => {
@@ -165,24 +175,32 @@ const pointsOfCyrillic: Encoding['points'] = (_, text) => {
   return words - (text.match(TOUCHING)?.length ?? 0) * 2 - (text.match(OTHER)?.length ?? 0) * 1.5;
 };
 
-const ACCENTED = /[ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜáíóúñÑß]/;
+const ACCENTED = /[ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜáíóúñÑ]/;
+/** Of Windows-1252 all that Western languages write. */
+const ACCENTED_ON_WINDOWS = /[À-ÖØ-öø-üÿ]/;
+/** A German `ß` follows a vowel: the same byte is the `á` of Windows, as in `Página`. */
+const AFTER_VOWEL = /[aeiouäöüy]/i;
 
 /** Western names have single accented letters in Latin words. */
-const pointsOfWestern: Encoding['points'] = (bytes, text) => {
-  let points = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    if ((bytes[at] ?? 0) < 0x80) continue;
-    const isAlone = (bytes[at - 1] ?? 0) < 0x80 && (bytes[at + 1] ?? 0) < 0x80;
-    const inWord = isLetter(bytes[at - 1]) || isLetter(bytes[at + 1]);
-    if (!ACCENTED.test(text[at] ?? '')) points -= isAlone ? 0.3 : 1;
-    else if (inWord) points += isAlone ? 1.5 : 0.5;
-  }
-  return points;
-};
+const pointsOfWestern =
+  (accented: RegExp): Encoding['points'] =>
+  (bytes, text) => {
+    const isAccented = (at: number): boolean =>
+      text[at] === 'ß' ? AFTER_VOWEL.test(text[at - 1] ?? '') : accented.test(text[at] ?? '');
+    let points = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      if ((bytes[at] ?? 0) < 0x80) continue;
+      const isAlone = (bytes[at - 1] ?? 0) < 0x80 && (bytes[at + 1] ?? 0) < 0x80;
+      const inWord = isLetter(bytes[at - 1]) || isLetter(bytes[at + 1]);
+      if (!isAccented(at)) points -= isAlone ? 0.3 : 1;
+      else if (inWord) points += isAlone ? 1.5 : 0.5;
+    }
+    return points;
+  };
 
 const eucJp = decoderOf('euc-jp');
 
-/** In order of precedence if two are equally likely. The last one decodes anything. */
+/** In order of precedence if two are equally likely. */
 export const ENCODINGS: readonly Encoding[] = [
   { decode: decoderOf('gb18030'), points: pointsOfPairs({ pair: gbkPair, common: set(HANZI) }) },
   { decode: decoderOf('big5'), points: pointsOfPairs({ pair: big5Pair, common: set(HANZI_TRADITIONAL) }) },
@@ -201,5 +219,6 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   { decode: decoderOf('ibm866'), points: pointsOfCyrillic },
   { decode: decoderOf('windows-1251'), points: pointsOfCyrillic },
-  { decode: cp437, points: pointsOfWestern },
+  { decode: cp437, points: pointsOfWestern(ACCENTED) },
+  { decode: windows1252, points: pointsOfWestern(ACCENTED_ON_WINDOWS) },
 ];

@@ -1,5 +1,6 @@
 // Parses the bytes of an XML document to a tree.
 // No DTD and no entities beyond those of XML and HTML: a document that declares any is read without them.
+import { windows1252, withWindowsSigns } from '../formats/encodings.js';
 import { decodeUndeclared } from '../formats/entry-names.js';
 import { LENGTH_MAX, type XmlNode } from './xml-node.js';
 import { salvage } from './xml-salvage.js';
@@ -14,12 +15,6 @@ const wideLabel = ([first, second]: Uint8Array): string | null => {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : null;
 };
-
-/** What Windows-1252 has at 0x80 to 0x9F; some releases of Node decode it as Latin-1, which has control characters there. */
-const WINDOWS_SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
-const withWindowsSigns = (text: string): string =>
-  text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_SIGNS[char.charCodeAt(0) - 0x80] ?? '');
 
 /** What is between marks of markup, where it is not ASCII. The bytes of the marks are no parts of characters in any encoding. */
 const wordsIn = (bytes: Uint8Array): readonly Uint8Array[] => {
@@ -69,7 +64,7 @@ export const decodeXml = (bytes: Uint8Array): string => {
     }
   }
   const guessed = marked ? undefined : (damagedUtf8(bytes) ?? decodeUndeclared(bytes, wordsIn(bytes)));
-  return guessed ?? withWindowsSigns(new TextDecoder('windows-1252').decode(bytes));
+  return guessed ?? windows1252(bytes);
 };
 
 /** Where the document type declaration that starts at `start` ends; the end of the text if it does not. */
