@@ -43,7 +43,9 @@ const pages = (check: Check): void => {
       const id = await idOf(name);
       const { json } = await ask(`/books/${id}/pages`);
       listOf(bookPage)(json, '');
-      for (const { number, mediaType } of json) {
+      for (const { number, mediaType, size, sizeBytes } of json) {
+        assert.is(size === '', sizeBytes === 0, `${name} ${number}: ${size}`);
+        if (name === 'four-pages') assert.is(size, '');
         const image = await ask(`/books/${id}/pages/${number}`);
         assert.equal([image.status, image.header('content-type')], [200, mediaType], `${name} ${number}`);
       }

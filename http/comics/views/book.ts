@@ -133,6 +133,7 @@ export const pageViews = (table: PageTable): readonly Wire<typeof PageOfBook>[] 
       width: entry?.width ?? 0,
       height: entry?.height ?? 0,
       sizeBytes: size,
-      size: sizeText(size),
+      // Pages that are rendered have no bytes of their own; apps show the text as it is.
+      size: size === 0 ? '' : sizeText(size),
     };
   });
