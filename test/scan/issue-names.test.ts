@@ -137,6 +137,15 @@ const JOINED: readonly NameRow[] = [
   ['The.Incredible.Hulk.182.1974.c2c', null, null, 182],
   ['The Incredible Hulk 183 1974 c2c', null, null, 183],
   ['Batman 80-Page Giant', null, null, null],
+  ['Lastman tome VII', 7, null, 7],
+  ['Lastman - Vol. IX - Fin (2016)', 9, null, 9],
+  ['Thorgal Tomo XXXIV', 34, null, 34],
+  ['Volume IV 012', 4, null, 12],
+  ['Tome X_2014', 10, null, 10],
+  ['Tom i Jerry', null, null, null],
+  ['Volume Vanished', null, null, null],
+  ['Vol VX', null, null, null],
+  ['Band IIII', null, null, null],
 ];
 
 const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [

@@ -83,6 +83,18 @@ const MARKED = [VOLUME, CHAPTER, PART, EPISODE, OF, VOLUME_COUNTER, CHAPTER_COUN
   ({ source, flags }) => new RegExp(`${source}${RANGE}`, `g${flags}`),
 );
 
+/** `Tome VII`: capitals after a whole word, since `Tom i Jerry` and `Part X` are titles. */
+const ROMAN_VOLUME = new RegExp(
+  `${EDGE}(?:[Vv]ol(?:ume)?\\.?|VOL(?:UME)?\\.?|[Tt]om[eo]|TOM[EO]|[Bb]and|BAND)[\\s_]{1,4}(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})(?![\\p{L}\\d])`,
+  'u',
+);
+const ONES = ['', 'I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX'];
+
+const romanVolume = (text: string): number | null => {
+  const [, tens = '', ones = ''] = ROMAN_VOLUME.exec(text) ?? [];
+  return tens === '' && ones === '' ? null : tens.length * 10 + ONES.indexOf(ones);
+};
+
 const numeric = (found: RegExpExecArray | null): number | null =>
   found?.[1] === undefined ? null : valueOfDigits(found[1]);
 
@@ -95,7 +107,8 @@ const notYear = (pattern: RegExp, text: string): number | null => {
   return null;
 };
 
-const volumeNumber = (text: string): number | null => numeric(VOLUME.exec(text)) ?? numeric(VOLUME_COUNTER.exec(text));
+const volumeNumber = (text: string): number | null =>
+  numeric(VOLUME.exec(text)) ?? numeric(VOLUME_COUNTER.exec(text)) ?? romanVolume(text);
 
 const chapterNumber = (text: string): number | null => {
   const known = text.replace(NO_CHAPTER, ' ');
