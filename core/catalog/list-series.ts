@@ -14,7 +14,7 @@ import { listReads } from './list-reads.js';
 import { hasKey } from './query/key-set.js';
 import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn, WHOLE_LIST } from './query/page.js';
 import { SERIES } from './query/plan.js';
-import { matchOf } from './search/words.js';
+import { matchIn } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
 import type { Order, SeriesSort } from './sorts.js';
 import { keysByLetter } from './sql/list-queries.js';
@@ -71,7 +71,7 @@ const filterIn = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Pr
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
-  const match = matchOf(ask.fullTextSearch, ask.searchField);
+  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch, ask.searchField);
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { viewer, ...filter, match, includeHidden: false, order, window };
@@ -84,7 +84,7 @@ export const keysOfSeries = async (
   viewer: Viewer,
   ask: Omit<SeriesListAsk, 'window'>,
 ): Promise<readonly number[]> => {
-  const match = matchOf(ask.fullTextSearch, ask.searchField);
+  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch, ask.searchField);
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
   const list = { viewer, ...filter, match, includeHidden: false, order: ask.order, window: WHOLE_LIST };

@@ -93,3 +93,13 @@ export const searchTerms = (text: string): readonly SearchTerm[] => {
   if (groups.length === 0) groups.push(...(whole.match(SYMBOLS) ?? []).map((symbol) => [symbolToken(symbol)]));
   return [...new Map(groups.map(termOf).map((term) => [term.tokens, term])).values()];
 };
+
+/** The beginning of a word, or a word with an error, is only looked for among words of letters; shorter ones have nothing inside. */
+const VOCABULARY = { min: 4, max: 40 };
+
+/** The distinct words of index texts, without scripts that have no word spaces. */
+export const vocabularyOf = (keys: readonly string[]): readonly string[] =>
+  [...new Set(keys.flatMap((key) => key.split(' ')))].filter(
+    (word) =>
+      word.length >= VOCABULARY.min && word.length <= VOCABULARY.max && LETTERS.test(word) && !word.startsWith(SYMBOL),
+  );

@@ -150,7 +150,8 @@ const found = (asked: readonly Asked[], at: number, parts: readonly string[][]):
       parts.some((part) => holds(part, form, isBegun)),
     ) ||
     splits.some((form) => parts.some((part) => holds(part, form, false))) ||
-    parts.some((part) => holds(part, olderWords(term), true))
+    parts.some((part) => holds(part, olderWords(term), true)) ||
+    (own !== undefined && parts.some((part) => part.some((word) => isNear(own, word))))
   );
 };
 
@@ -158,6 +159,44 @@ const found = (asked: readonly Asked[], at: number, parts: readonly string[][]):
 const olderWords = ({ pieces }: Asked): string[] => pieces.flatMap(({ text }) => text.split('.'));
 
 const keyOf = ({ pieces }: Asked): string => pieces.map(({ text }) => withoutZeros(text)).join(' ');
+
+/** The distance of two words in letters, counting two neighbours in the other order as one. */
+const distance = (a: readonly string[], b: readonly string[]): number => {
+  const rows: number[][] = [];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+  for (let i = 0; i <= a.length; i += 1) {
+    rows.push([]);
+    for (let j = 0; j <= b.length; j += 1) {
+      const steps = i === 0 || j === 0 ? [i + j] : [at(i - 1, j) + 1, at(i, j - 1) + 1];
+      if (i > 0 && j > 0) steps.push(at(i - 1, j - 1) + Number(a[i - 1] !== b[j - 1]));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) steps.push(at(i - 2, j - 2) + 1);
+      (rows[i] as number[])[j] = Math.min(...steps);
+    }
+  }
+  return at(a.length, b.length);
+};
+
+/** Whether a word of letters is one that was meant: what was typed is in it, or it differs by one letter. */
+const isNear = (typed: string, word: string): boolean => {
+  const [given, own] = [[...typed], [...word]];
+  if (own.length < 4 || own.length > 40 || given.length < 3 || given.length > 40) return false;
+  if (own.some((char) => kindOf(char) !== 'letters')) return false;
+  if (word.includes(typed)) return true;
+  if (given.length < 5) return false;
+  if (distance(given, own) <= 1) return true;
+  return (
+    given.length >= 7 &&
+    own.some((_, end) => distance(given, own.slice(0, end)) <= 1 && isEditOnly(given, own.slice(0, end)))
+  );
+};
+
+/** Of a word that goes on, letters in the other order are only found where both are in one half. */
+const isEditOnly = (given: readonly string[], start: readonly string[]): boolean => {
+  const half = given.length >> 1;
+  const [a, b] = [given[half - 1], given[half]];
+  return !(given.length === start.length && a !== b && a === start[half] && b === start[half - 1]);
+};
 
 /** Each term of a query is in one of the texts. */
 export const finds = (query: string | undefined, texts: readonly string[]): boolean => {

@@ -151,7 +151,7 @@ export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'o
   ...(scope.series === undefined ? [] : [one({ in: 'key', of: 'series', key: scope.series })]),
   ...(viewer.scope === EVERYTHING ? [] : [one({ in: 'scope', scope: viewer.scope })]),
   ...(sets === undefined ? [] : [sets]),
-  ...(match === null ? [] : [match.begun === '' ? NOTHING : one({ in: 'words', match: match.begun })]),
+  ...(match === null ? [] : [match.all === '' ? NOTHING : one({ in: 'words', match: match.all })]),
 ];
 
 export const partsOf = <R extends RowKind>(
@@ -219,7 +219,7 @@ const stepIn = <R extends RowKind>(
 ): Step<R> => {
   if (part.from !== 'sets') return { by: 'walk', part, stretch: nearer(count, offset, size) };
   const isRank = heldBy(part.order) === 'rank';
-  if (isRank && match !== null && match.begun !== '' && count <= facts.limits.rank)
+  if (isRank && match !== null && match.all !== '' && count <= facts.limits.rank)
     return { by: 'sets', part, order: part.order, way: { by: 'rank', match, skip: offset, size, reversed: false } };
   const order = isRank ? source.unranked : part.order;
   return {

@@ -1,6 +1,7 @@
 // Keeps the search indexes in step with the rows. The writer runs it before a transaction ends, so search never lags behind a list.
 import type { RowKind } from '../../model/row-kind.js';
 import { caseKey, searchKey } from '../../model/search-key.js';
+import { vocabularyOf } from '../../model/search-words.js';
 import type { Statements } from '../../store/db.js';
 import { type BookSource, bookRow, type SeriesSource, seriesRow } from './rows.js';
 
@@ -31,6 +32,11 @@ const sourcesOf = async <T>(tx: Statements, columns: string, from: string, keys:
   return JSON.parse(rows[0]?.list ?? '[]') as T[];
 };
 
+const addWords = (tx: Statements, keys: readonly string[]): Promise<number> =>
+  tx.run('INSERT OR IGNORE INTO search_word (word) SELECT value FROM json_each(?)', [
+    JSON.stringify(vocabularyOf(keys)),
+  ]);
+
 const BOOK_COLUMNS = `'id', b.id, 'title', b.title, 'fileName', b.file_name, 'series', s.name, 'facts', m.facts,
   ${termsOf('genre', 'book', 'b.id')}, ${termsOf('tag', 'book', 'b.id')}`;
 
@@ -41,7 +47,12 @@ const keepBooks = async (tx: Statements, keys: string): Promise<void> => {
     'CROSS JOIN book b ON b.id = j.value JOIN series s ON s.id = b.series_id LEFT JOIN book_metadata m ON m.book_id = b.id',
     keys,
   );
-  const rows = JSON.stringify(sources.map(bookRow));
+  const made = sources.map(bookRow);
+  await addWords(
+    tx,
+    made.flatMap(({ words, series, rest }) => [words, series, rest]),
+  );
+  const rows = JSON.stringify(made);
   const gone = 'IN (SELECT value FROM json_each(?))';
   for (const table of ['book_words', 'book_trigram']) await tx.run(`DELETE FROM ${table} WHERE rowid ${gone}`, [keys]);
   await tx.run(`DELETE FROM book_summary WHERE book_id ${gone}`, [keys]);
@@ -65,7 +76,12 @@ const SERIES_COLUMNS = `'id', s.id, 'name', s.name, 'titleSort', s.title_sort, '
 
 const keepSeries = async (tx: Statements, keys: string): Promise<void> => {
   const sources = await sourcesOf<SeriesSource>(tx, SERIES_COLUMNS, 'CROSS JOIN series s ON s.id = j.value', keys);
-  const rows = JSON.stringify(sources.map(seriesRow));
+  const made = sources.map(seriesRow);
+  await addWords(
+    tx,
+    made.flatMap(({ words, rest }) => [words, rest]),
+  );
+  const rows = JSON.stringify(made);
   await tx.run('DELETE FROM series_words WHERE rowid IN (SELECT value FROM json_each(?))', [keys]);
   if (sources.length === 0) return;
   const part = (...names: string[]): string => names.map((name) => `j.value ->> '${name}'`).join(', ');

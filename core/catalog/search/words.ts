@@ -3,6 +3,9 @@
 import { AppError } from '../../model/errors.js';
 import { isbnOf } from '../../model/isbn.js';
 import { indexWords, type SearchTerm, searchTerms } from '../../model/search-words.js';
+import type { Reads } from '../../store/db.js';
+import { nearWords } from './near-words.js';
+import { phrase } from './trigrams.js';
 
 const QUERY_MAX = 1000;
 /** More words than anybody types; the rest of a long text adds nothing. */
@@ -10,16 +13,17 @@ const TERMS_MAX = 32;
 /** Shorter words are rarely two, longer ones would be looked up at too many places. */
 const SPLIT = { min: 4, max: 20 };
 
-/** One phrase: its tokens are adjacent, and nothing in it is an operator. */
-export const phrase = (tokens: string): string => `"${tokens.replaceAll('"', '""')}"`;
-
 /** Expressions for one search; what `whole` finds comes first. All are empty for a query that no index can contain. */
 export interface Match {
   /** Every word as a whole. */
   readonly whole: string;
   /** Every word as a whole or by its beginning. */
   readonly begun: string;
+  /** Also the inside of words, and words with a typing error. */
+  readonly all: string;
 }
+
+type Near = ReadonlyMap<string, readonly string[]>;
 
 const either = (...forms: readonly string[]): string =>
   forms.length === 1 ? (forms[0] ?? '') : `(${forms.join(' OR ')})`;
@@ -35,17 +39,20 @@ const splitsOf = (letters: string | undefined): readonly string[] => {
 const together = (first: SearchTerm | undefined, second: SearchTerm | undefined): readonly string[] =>
   first?.letters === undefined || second?.letters === undefined ? [] : [first.letters + second.letters];
 
-const formsOf = (term: SearchTerm, before: SearchTerm | undefined, after: SearchTerm | undefined): Match => {
+const formsOf = (terms: readonly SearchTerm[], at: number, near: Near): Match => {
+  const [before, term, after] = [terms[at - 1], terms[at] as SearchTerm, terms[at + 1]];
   const { tokens, isWord, joined, older, letters, isWhole } = term;
-  if (!isWord) return { whole: phrase(tokens), begun: phrase(tokens) };
+  if (!isWord) return { whole: phrase(tokens), begun: phrase(tokens), all: phrase(tokens) };
   const own = [tokens, ...(joined === undefined ? [] : [joined])];
   const forms = [...new Set([...own, ...together(before, term), ...together(term, after)])].map(phrase);
   const splits = splitsOf(letters);
-  const begun = isWhole ? forms : forms.map((form) => `${form}*`);
-  return {
-    whole: either(...forms, ...splits),
-    begun: either(...begun, ...splits, ...(older === undefined ? [] : [`${phrase(older)}*`])),
-  };
+  const begun = [
+    ...(isWhole ? forms : forms.map((form) => `${form}*`)),
+    ...splits,
+    ...(older === undefined ? [] : [`${phrase(older)}*`]),
+  ];
+  const others = (near.get(letters ?? '') ?? []).map(phrase);
+  return { whole: either(...forms, ...splits), begun: either(...begun), all: either(...begun, ...others) };
 };
 
 /** An ISBN is found with and without hyphens, which separate its parts. */
@@ -54,17 +61,36 @@ const isbnForm = (query: string): readonly string[] => {
   return isbn === null ? [] : [phrase(indexWords(isbn))];
 };
 
-/** `at` is the client's name for the query. Null: no query (blank). */
-export const matchOf = (query: string | null | undefined, at = 'fullTextSearch'): Match | null => {
-  if (query === null || query === undefined || query.trim() === '') return null;
+const termsOf = (query: string, at: string): readonly SearchTerm[] => {
   if (query.length > QUERY_MAX) {
     const message = `must be text of at most ${QUERY_MAX} characters`;
     throw new AppError('BadRequest', `Invalid search: it ${message}.`, [{ path: at, message }]);
   }
-  const terms = searchTerms(query).slice(0, TERMS_MAX);
-  if (terms.length === 0) return { whole: '', begun: '' };
-  const forms = terms.map((term, index) => formsOf(term, terms[index - 1], terms[index + 1]));
+  return searchTerms(query).slice(0, TERMS_MAX);
+};
+
+const isBlank = (query: string | null | undefined): query is null | undefined | '' => (query ?? '').trim() === '';
+
+const NOTHING: Match = { whole: '', begun: '', all: '' };
+
+/** `at` is the client's name for the query. Null: no query (blank). */
+export const matchOf = (
+  query: string | null | undefined,
+  at = 'fullTextSearch',
+  near: Near = new Map(),
+): Match | null => {
+  if (isBlank(query)) return null;
+  const terms = termsOf(query, at);
+  if (terms.length === 0) return NOTHING;
+  const forms = terms.map((_, index) => formsOf(terms, index, near));
   const isbn = isbnForm(query);
-  const all = (of: 'whole' | 'begun'): string => either(...isbn, `(${forms.map((form) => form[of]).join(' AND ')})`);
-  return { whole: all('whole'), begun: all('begun') };
+  const all = (of: keyof Match): string => either(...isbn, `(${forms.map((form) => form[of]).join(' AND ')})`);
+  return { whole: all('whole'), begun: all('begun'), all: all('all') };
+};
+
+/** The same, with the words of the catalog that are near those of the query. */
+export const matchIn = async (reads: Reads, query: string | null | undefined, at?: string): Promise<Match | null> => {
+  if (isBlank(query)) return null;
+  const typed = termsOf(query, at ?? 'fullTextSearch').flatMap(({ letters }) => letters ?? []);
+  return matchOf(query, at, await nearWords(reads, typed));
 };

@@ -147,16 +147,22 @@ const countedWalk = async (
 const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
 
 /**
- * Rows that have every word as a whole come first, then the best match, ties by title. The ranking limit bounds the rows that are looked
- * up.
+ * Rows that have every word as a whole come first, then those that have their beginnings, the best match first, then the others; ties by
+ * title. The ranking limit bounds the rows that are looked up.
  */
-const ranked = (rows: RowKind, { whole, begun }: Match): IdQuery => {
+const ranked = (rows: RowKind, { whole, begun, all }: Match): IdQuery => {
   const table = `${rows}_words`;
+  const found = `SELECT rowid FROM ${table} WHERE ${table} MATCH ?`;
+  const best = `SELECT rowid AS id, rowid NOT IN (${found}) AS tier, bm25(${table}, ${QUERIES[rows].weights}) AS score
+    FROM ${table} WHERE ${table} MATCH ?`;
+  const others =
+    all === begun
+      ? ''
+      : `UNION ALL SELECT rowid, 2, 0 FROM ${table} WHERE ${table} MATCH ? AND rowid NOT IN (${found})`;
   return {
-    sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?
-      ORDER BY r.id NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?), bm25(${table}, ${QUERIES[rows].weights}),
-        ${orderBy(BY_TITLE[rows], false, 'r')}`,
-    binds: [begun, whole],
+    sql: `SELECT r.id FROM (${best} ${others}) f CROSS JOIN ${rows} r ON r.id = f.id
+      ORDER BY f.tier, f.score, ${orderBy(BY_TITLE[rows], false, 'r')}`,
+    binds: all === begun ? [whole, begun] : [whole, begun, all, begun],
     dependsOn: 'catalog',
   };
 };

@@ -2,18 +2,8 @@
 // titles.
 import { caseKey, searchRuns } from '../../model/search-key.js';
 import type { Test } from '../conditions/tree.js';
-import { phrase } from '../search/words.js';
+import { phrase, trigramMatch } from '../search/trigrams.js';
 import { type IdQuery, idsOf, textPredicate } from './predicates.js';
-
-const TRIGRAMS_MAX = 12;
-
-/** Trigrams of the value, evenly spread when there are many: enough to leave few candidates. */
-const trigramsOf = (characters: readonly string[]): readonly string[] => {
-  const last = characters.length - 3;
-  const step = Math.max(1, Math.ceil((last + 1) / TRIGRAMS_MAX));
-  const starts = new Set(Array.from({ length: Math.ceil((last + 1) / step) }, (_, n) => n * step).concat(last));
-  return [...new Set([...starts].map((start) => characters.slice(start, start + 3).join('')))];
-};
 
 /** A piece that is one run of characters in a script without word spaces is in the word index. */
 const closeRun = (value: string): string | undefined => {
@@ -33,7 +23,7 @@ export const titleQuery = (test: Test): IdQuery => {
   });
   const characters = [...value];
   if (characters.length >= 3) {
-    const match = trigramsOf(characters).map(phrase).join(' ');
+    const match = trigramMatch(value);
     if (test.kind === 'contains' && characters.length === 3)
       return idsOf('SELECT rowid AS id FROM book_trigram WHERE book_trigram MATCH ?', [match], 'catalog', recheck);
     return idsOf(

@@ -50,6 +50,7 @@ import { FIRST_RELEASES } from './0045-first-releases.js';
 import { PAGE_OFFSETS } from './0046-page-offsets.js';
 import { SEARCH_GENRES } from './0047-search-genres.js';
 import { FILE_TIMES } from './0048-file-times.js';
+import { SEARCH_VOCABULARY } from './0049-search-vocabulary.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -101,4 +102,5 @@ export const MIGRATIONS: readonly Step[] = [
   PAGE_OFFSETS,
   SEARCH_GENRES,
   FILE_TIMES,
+  SEARCH_VOCABULARY,
 ];
