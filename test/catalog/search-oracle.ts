@@ -198,10 +198,11 @@ const isEditOnly = (given: readonly string[], start: readonly string[]): boolean
   return !(given.length === start.length && a !== b && a === start[half] && b === start[half - 1]);
 };
 
-/** Each term of a query is in one of the texts. */
-export const finds = (query: string | undefined, texts: readonly string[]): boolean => {
-  if (query === undefined || query.trim() === '') return true;
+/** Each term of a query is in one of the parts of a row. */
+export const findsIn = (query: string, parts: readonly string[][]): boolean => {
   const asked = [...new Map(askedOf(query).map((term) => [keyOf(term), term])).values()];
-  const parts = texts.flatMap(partsOf);
   return asked.length > 0 && asked.every((_, at) => found(asked, at, parts));
 };
+
+export const finds = (query: string | undefined, texts: readonly string[]): boolean =>
+  query === undefined || query.trim() === '' || findsIn(query, texts.flatMap(partsOf));
