@@ -9,7 +9,7 @@ import { type BookModel, fill, modelOf, type Shelved, withCatalog } from './rand
 import { findsIn, partsOf } from './search-oracle.js';
 import { BOOK, ORDER, SERIES } from './searched.js';
 
-const [TITLES, SEARCHES] = IS_FULL ? [5000, 1500] : [600, 200];
+const [TITLES, SEARCHES] = IS_FULL ? [5000, 200] : [600, 150];
 const SEED = 7;
 
 /** Letters that words are made of: few, so that words are near each other. */
