@@ -52,10 +52,14 @@ const stepsFrom = (started: number): ((name: string) => void) => {
   };
 };
 
-/** An index built over existing rows costs a fifth of one maintained row by row; triggers would also look up each row again. */
+/**
+ * An index built over existing rows costs a fifth of one maintained row by row; triggers would also look up each row again. Only the trigger
+ * for words stays: it fires once for each distinct word.
+ */
 const inBulk = async (db: Filling, size: Size): Promise<void> => {
   const found = await db.all<{ type: string; name: string; sql: string }>(
-    `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL`,
+    `SELECT type, name, sql FROM sqlite_schema
+     WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND name <> 'search_word_came'`,
   );
   const step = stepsFrom(performance.now());
   for (const { type, name } of found) await db.exec(`DROP ${type} ${name}`);
@@ -86,7 +90,7 @@ const build = async (folder: string, size: Size, body: (db: Filling, size: Size)
   });
 };
 
-const WORD_TABLES = ['book_words', 'series_words', 'book_trigram'];
+const WORD_TABLES = ['book_words', 'series_words', 'book_trigram', 'search_word_trigram'];
 
 /**
  * Every row of every table, and every word with the rows that contain it. The password hash contains salt, the epoch is random; word tables have no rows of
@@ -95,7 +99,7 @@ const WORD_TABLES = ['book_words', 'series_words', 'book_trigram'];
 const contentOf = (folder: string): Promise<ReadonlyMap<string, string>> =>
   withConnection(databasePath(folder), async (db) => {
     const listed = await db.all<{ name: string }>(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT GLOB '*_words*' AND name NOT GLOB 'book_trigram*'`,
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT GLOB '*_words*' AND name NOT GLOB '*_trigram*'`,
     );
     const names = listed.map(({ name }) => name);
     for (const name of WORD_TABLES) {
@@ -131,7 +135,9 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** Files that determine the contents of the database. */
 const MAKERS = ['million.js', 'million-rows.js', 'million-dice.js', 'corpus.js'].map((file) => join(HERE, file));
 const SEARCH = join(HERE, '..', 'core', 'catalog', 'search');
-const MODEL = ['search-key.js', 'sort-key.js'].map((file) => join(HERE, '..', 'core', 'model', file));
+const MODEL = ['search-key.js', 'search-words.js', 'sort-key.js'].map((file) =>
+  join(HERE, '..', 'core', 'model', file),
+);
 
 const fingerprint = (): string => {
   const hash = createHash('sha256').update(JSON.stringify([MIGRATIONS, LOGIN]));

@@ -128,7 +128,7 @@ export const appLists = async (
   const isPlain = sought === '' && libraryIds === undefined && order === undefined;
   const pageSize = isPlain ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
   const automatic = await automaticSeen(parts, kind, viewer);
-  const found = await allLists(parts, kind, viewer, { page: 1, pageSize }, automatic);
+  const found = await allLists(parts, kind, viewer, { page: 1, pageSize }, { automatic });
   const named = found.items.filter(({ name }) => searchKey(name).includes(sought));
   const shown = libraryIds === undefined ? named : await listsInLibraries(parts, kind, viewer, named, libraryIds);
   const queue = await wantedFor(parts, kind, viewer, ask);

@@ -109,6 +109,7 @@ const ADDRESSES = [
   '/books/errors',
   '/people',
   '/publishers?search=a',
+  '/search?q=a',
 ];
 
 /** Writes of all kinds; each may be refused, which is fine. */

@@ -11,7 +11,7 @@ import { sortKey } from '../../model/sort-key.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../../store/feed.js';
-import { packed } from '../../store/packed.js';
+import { packed, whereOf } from '../../store/packed.js';
 import { SERIES_FIELDS } from '../conditions/fields.js';
 import { parseCondition } from '../conditions/parse.js';
 import { tests } from '../conditions/tree.js';
@@ -72,17 +72,29 @@ const select = async (
   return rows.map(({ row }) => columns.read(JSON.parse(row) as unknown[]));
 };
 
-/** The lists a user sees, by name. `automatic`: keys of the automatic ones that show something, for those who do not see all. */
+export interface Listed {
+  /** Keys of the automatic lists that show something, for those who do not see all. */
+  readonly automatic?: readonly number[];
+  /** Keys of the lists that are asked for, if not all are. */
+  readonly among?: readonly number[];
+}
+
+const AMONG = 'l.id IN (SELECT value FROM json_each(?))';
+
+/** The lists a user sees, by name. */
 export const allLists = (
   parts: ReadParts,
   kind: ListKind,
   viewer: Viewer,
   window: Window,
-  automatic: readonly number[] = [],
+  { automatic = [], among }: Listed = {},
 ): Promise<PageOf<List>> => {
-  const [where, keys] = seesEmpty(kind, viewer)
-    ? ['', []]
-    : [`WHERE l.id IN (SELECT value FROM json_each(?)) OR ${showsMembers(kind, viewer)}`, [JSON.stringify(automatic)]];
+  const limits = [
+    ...(seesEmpty(kind, viewer) ? [] : [{ sql: `(${AMONG} OR ${showsMembers(kind, viewer)})`, keys: automatic }]),
+    ...(among === undefined ? [] : [{ sql: AMONG, keys: among }]),
+  ];
+  const where = whereOf(limits.map(({ sql }) => sql));
+  const keys = limits.map((limit) => JSON.stringify(limit.keys));
   return parts.db.snapshot(
     async (reads) => {
       const binds = [...keys, window.pageSize, offsetOf(window)];

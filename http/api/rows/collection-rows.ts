@@ -91,7 +91,7 @@ const readRows = (of: ListRows): readonly Route[] => {
         const { viewer } = ctx;
         const parts = partsFor(ctx);
         const automatic = await automaticSeen(parts, of.kind, viewer);
-        const found = await allLists(parts, of.kind, viewer, wholeWindow(query), automatic);
+        const found = await allLists(parts, of.kind, viewer, wholeWindow(query), { automatic });
         const items = await withCounts(parts, viewer, found.items);
         return itemsReply(ctx, { ...found, items }, (list) => of.view(list, viewer));
       },

@@ -36,6 +36,7 @@ import { READER_PROFILE_ROUTES } from './reader-profiles.js';
 import { READIUM_ROUTES } from './readium.js';
 import { REGISTRATION_ROUTES } from './registration.js';
 import { SCAN_ROUTES } from './scans.js';
+import { SEARCH_ROUTES } from './search.js';
 import { SERIES_ROUTES } from './series.js';
 import { SERIES_METADATA_ROUTES } from './series-metadata.js';
 import { SESSION_ROUTES } from './sessions.js';
@@ -78,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   ...BOOK_METADATA_ROUTES,
   ...TAXONOMY_ROUTES,
   ...PEOPLE_ROUTES,
+  ...SEARCH_ROUTES,
   ...COLLECTION_ROUTES,
   ...READ_LIST_ROUTES,
   ...COVER_ROUTES,

@@ -69,7 +69,7 @@ const listEntry =
 const collections: NameFeed['read'] = async (ctx, window) => {
   const parts = partsFor(ctx);
   const automatic = await automaticSeen(parts, 'collection', ctx.viewer);
-  const found = await allLists(parts, 'collection', ctx.viewer, window, automatic);
+  const found = await allLists(parts, 'collection', ctx.viewer, window, { automatic });
   const items = await withCounts(parts, ctx.viewer, found.items);
   return entriesOf({ ...found, items }, listEntry('/collections', 'navigation'));
 };

@@ -4,51 +4,23 @@ import { useEffect } from 'preact/hooks';
 import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { BookCard } from '../parts/book-card.js';
-import { type Fetching, Loaded, useFetched } from '../parts/fetched.js';
+import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { ListCard } from '../parts/list-card.js';
 import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
-import { type Found, type RequestOptions, searched } from '../state/lists.js';
-import { allNamedLists, type ListKind, type NamedList } from '../state/named-lists.js';
+import { type Found, found, NOTHING_FOUND } from '../state/found.js';
+import type { ListKind, NamedList } from '../state/named-lists.js';
 import { go, linkTo, query } from '../state/router.js';
-import { may } from '../state/session.js';
 
 const KINDS = ['collection', 'readList'] as const satisfies readonly ListKind[];
-const READS = { collection: 'CollectionsRead', readList: 'ReadListsRead' } as const;
-const LISTS_MAX = 24;
-
-/** There are few of them: all are asked for, and searched here. */
-const searchable = async (opts: RequestOptions): Promise<readonly NamedList[]> => {
-  const found = await Promise.all(KINDS.filter((kind) => may(READS[kind])).map((kind) => allNamedLists(kind, opts)));
-  return found.flat();
-};
-
-const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-
-const listsNamed = (lists: readonly NamedList[], text: string): readonly NamedList[] => {
-  const words = folded(text).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  return lists.filter(({ name }) => words.every((word) => folded(name).includes(word))).slice(0, LISTS_MAX);
-};
-
 const PAUSE_MS = 180;
-const NOTHING: Found = { series: [], books: [], people: [] };
-const NO_LISTS: readonly NamedList[] = [];
 
-/** Answers, and what they answer: those to an earlier text stay on the screen until the next are in. */
-interface Answered<T> {
+/** An answer, and what it answers: that to an earlier text stays on the screen until the next is in. */
+interface Answered {
   readonly to: string;
-  readonly value: T;
-}
-
-interface ResultsProps {
-  readonly found: Answered<Found>;
-  readonly lists: readonly NamedList[];
-  readonly text: string;
-  /** Whether all answers to the text are in. */
-  readonly isComplete: boolean;
+  readonly found: Found;
 }
 
 /** Collections and read lists, a row of each. */
@@ -68,10 +40,10 @@ const ListShelves = ({ lists }: { readonly lists: readonly NamedList[] }) =>
 
 const Waiting = () => <p class="loading" role="status" aria-label={t.app.loading} />;
 
-const Results = ({ found, lists, text, isComplete }: ResultsProps) => {
-  const { series, books, people } = found.value;
+const Results = ({ answer, text }: { readonly answer: Answered; readonly text: string }) => {
+  const { series, books, people, lists } = answer.found;
   if (series.length + books.length + people.length + lists.length === 0)
-    return isComplete ? <p class="nothing">{t.search.nothing(text)}</p> : <Waiting />;
+    return answer.to === text ? <p class="nothing">{t.search.nothing(text)}</p> : <Waiting />;
   return (
     <>
       <Shelf title={t.search.series} count={series.length}>
@@ -107,11 +79,6 @@ const Results = ({ found, lists, text, isComplete }: ResultsProps) => {
   );
 };
 
-const useAnswer = <T,>(text: string, none: T, ask: (signal: AbortSignal) => Promise<T>): Fetching<Answered<T>> =>
-  useFetched(async (signal) => ({ to: text, value: text === '' ? none : await ask(signal) }), [text], {
-    keepsOld: true,
-  });
-
 export const Search = () => {
   useTitle(t.app.search);
   const text = (query.value.get('q') ?? '').trim();
@@ -122,11 +89,14 @@ export const Search = () => {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value, text, typed]);
-  const found = useAnswer(text, NOTHING, (signal) => searched(text, { signal }));
-  const lists = useAnswer(text, NO_LISTS, (signal) => searchable({ signal }));
-  const { value: loaded } = lists.state;
-  const named = loaded.kind === 'done' ? listsNamed(loaded.value.value, text) : NO_LISTS;
-  const areListsIn = loaded.kind === 'failed' || (loaded.kind === 'done' && loaded.value.to === text);
+  const answer = useFetched(
+    async (signal): Promise<Answered> => ({
+      to: text,
+      found: text === '' ? NOTHING_FOUND : await found(text, { signal }),
+    }),
+    [text],
+    { keepsOld: true },
+  );
   return (
     <>
       <h1 class="visually-hidden">{t.app.search}</h1>
@@ -150,11 +120,7 @@ export const Search = () => {
         {text === '' ? (
           <p class="nothing">{t.search.begin}</p>
         ) : (
-          <Loaded of={found}>
-            {(results) => (
-              <Results found={results} lists={named} text={text} isComplete={areListsIn && results.to === text} />
-            )}
-          </Loaded>
+          <Loaded of={answer}>{(last) => <Results answer={last} text={text} />}</Loaded>
         )}
       </div>
     </>

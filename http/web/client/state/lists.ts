@@ -15,8 +15,6 @@ import {
   type Letter,
   type Library,
   librariesList,
-  type PersonPage,
-  peopleList,
   type Series,
   type SeriesCondition,
   type SeriesPage,
@@ -24,14 +22,12 @@ import {
   seriesFilter,
   seriesGet,
   seriesLetters,
-  seriesSearch,
   wantedList,
 } from './api.js';
 import { conditionOf, type Group, type WallOf } from './filters.js';
 import { firstItems } from './first-items.js';
 
 const SHELF_SIZE = 24;
-const FOUND_SIZE = 24;
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
@@ -113,25 +109,6 @@ export const wanted = async (opts: RequestOptions): Promise<readonly (Book | Ser
 };
 
 export const isBook = (item: Book | Series): item is Book => 'seriesId' in item;
-
-export interface Found {
-  readonly series: readonly Series[];
-  readonly books: readonly Book[];
-  readonly people: readonly { readonly name: string; readonly seriesCount: number }[];
-}
-
-export const searched = async (text: string, opts: RequestOptions): Promise<Found> => {
-  const [series, books, people] = await Promise.all([
-    seriesSearch({ body: { query: text } }, opts),
-    booksFilter({ pageSize: FOUND_SIZE, body: { fullTextSearch: text } }, opts),
-    peopleList({ pageSize: FOUND_SIZE, search: text }, opts),
-  ]);
-  return {
-    series: (series as Series[]).slice(0, FOUND_SIZE),
-    books: (books as BookPage).data,
-    people: (people as PersonPage).data,
-  };
-};
 
 /** Which series or books a wall shows, and in what order. */
 export interface WallCriteria {

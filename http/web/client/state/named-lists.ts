@@ -58,14 +58,14 @@ interface Page {
   readonly pageSize: number;
 }
 
-const ofCollection = ({ seriesCount, automatic, ...rest }: Collection): NamedList => ({
+export const ofCollection = ({ seriesCount, automatic, ...rest }: Collection): NamedList => ({
   ...rest,
   kind: 'collection',
   count: seriesCount,
   isAutomatic: automatic,
 });
 
-const ofReadList = ({ bookCount, ...rest }: ReadList): NamedList => ({
+export const ofReadList = ({ bookCount, ...rest }: ReadList): NamedList => ({
   ...rest,
   kind: 'readList',
   count: bookCount,
