@@ -25,7 +25,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'sign-on': ['sharing', 'access', 'engine', 'store', 'model'],
   settings: ['access', 'catalog', 'engine', 'store', 'model'],
   sync: ['reading', 'access', 'catalog', 'engine', 'store', 'model'],
-  events: ['scan', 'tasks', 'catalog', 'access', 'engine', 'store', 'model'],
+  events: ['reading', 'scan', 'tasks', 'catalog', 'access', 'engine', 'store', 'model'],
   upkeep: ['tasks', 'access', 'engine', 'store', 'model'],
 };
 

@@ -1,4 +1,5 @@
 // Appends events to the logs of audiences. Audiences share event values; a limit across all audiences bounds how many are kept.
+import type { Besides } from './app-news.js';
 import type { Audience } from './audience.js';
 import type { Audiences } from './audiences.js';
 import type { News, StreamName, Told } from './news.js';
@@ -34,5 +35,14 @@ export class Announcer {
     // Clients that are up to date lose nothing, however much was added now.
     const oldest = this.#ordinals[stream] - Math.max(KEPT[stream], made.size) + 1;
     for (const audience of this.#audiences.all) audience.logs[stream].trim(oldest);
+  }
+
+  tellMore(more: ReadonlyMap<Audience, Besides>): void {
+    this.tell('apps', [...more.keys()], (audience) => {
+      const { lists = [], reading = [] } = more.get(audience) ?? {};
+      return [...lists, ...reading];
+    });
+    for (const [{ members }, { reading }] of more)
+      for (const member of reading.length === 0 ? [] : members) member.tellReading(reading);
   }
 }

@@ -1,21 +1,24 @@
-// What the stream `apps` tells besides entities, for each audience that follows it.
+// What is told besides entities, for each audience that follows it: lists, and what each follower read.
 import type { Reads } from '../store/db.js';
 import type { Audience } from './audience.js';
-import type { Changes } from './changes.js';
 import { listNews } from './list-news.js';
-import type { News } from './news.js';
-import { readingNews } from './reading-news.js';
+import type { ListCoverNews, ListNews, ReadingNews } from './news.js';
+import { type ReadingStep, readingNews } from './reading-news.js';
+
+export interface Besides {
+  readonly lists: readonly (ListNews | ListCoverNews)[];
+  readonly reading: readonly ReadingNews[];
+}
 
 export const appNews = async (
   from: Reads,
-  changes: Changes,
-  libraries: ReadonlyMap<number, string>,
+  step: ReadingStep,
   audiences: readonly Audience[],
-): Promise<ReadonlyMap<Audience, readonly News[]>> => {
-  const told = new Map<Audience, readonly News[]>();
-  for (const audience of audiences.filter(({ followed }) => followed.has('apps'))) {
-    const lists = await listNews(from, changes, audience);
-    told.set(audience, [...lists, ...(await readingNews(from, changes, libraries, audience))]);
+): Promise<ReadonlyMap<Audience, Besides>> => {
+  const told = new Map<Audience, Besides>();
+  for (const audience of audiences) {
+    const lists = audience.followed.has('apps') ? await listNews(from, step.changes, audience) : [];
+    told.set(audience, { lists, reading: await readingNews(from, step, audience) });
   }
   return told;
 };

@@ -1,7 +1,9 @@
 // All audiences, by what they see. An audience without members is kept for a while.
 import { isLimited, type Scope } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
+import type { Report } from '../store/feed.js';
 import { Audience, nameOf } from './audience.js';
+import { isToldToSome } from './changes.js';
 import { seenIn } from './rows.js';
 import type { Subscription } from './subscription.js';
 
@@ -38,12 +40,20 @@ export class Audiences {
    * leave a page without events for good, since a browser does not connect again after a refusal.
    */
   beyondLimit(userKey: number): readonly Subscription[] {
-    const own = this.all.flatMap(({ members }) => [...members].filter((one) => one.userKey === userKey));
+    const own = this.members.filter((one) => one.userKey === userKey);
     return own.sort((a, b) => a.openedAt - b.openedAt).slice(0, Math.max(0, own.length - OF_ONE_USER_MAX));
   }
 
-  get hasApps(): boolean {
-    return this.all.some(({ followed }) => followed.has('apps'));
+  get members(): readonly Subscription[] {
+    return this.all.flatMap(({ members }) => [...members]);
+  }
+
+  /** Whether somebody may be told of what only some are told: of lists the apps, of what somebody read the clients of that user. */
+  mayBeTold(report: Report, waiting: readonly Pick<Subscription, 'stream' | 'userKey'>[]): boolean {
+    if (!isToldToSome(report)) return false;
+    return [...this.members, ...waiting].some(({ stream, userKey }) =>
+      report.userKey === undefined ? stream === 'apps' : userKey === report.userKey,
+    );
   }
 
   /** Reads the scope in this snapshot, up to which all events have been sent. */

@@ -115,8 +115,8 @@ export class Rows {
 const ofKind = (reports: readonly Report[], kind: Report['kind']): Report[] =>
   reports.filter((report) => report.kind === kind && report.userKey === undefined);
 
-/** Whether the report may lead to an event that only the stream `apps` has. */
-export const isToldToApps = ({ kind, keys, aspects, userKey }: Report): boolean => {
+/** Whether the report may lead to an event for some: about lists for apps, about what somebody read for that user. */
+export const isToldToSome = ({ kind, keys, aspects, userKey }: Report): boolean => {
   if (keys === 'all') return false;
   if (kind === 'collection' || kind === 'read_list') return true;
   return userKey !== undefined && (kind === 'book' || kind === 'series') && (aspects & ASPECTS.reading) !== 0;

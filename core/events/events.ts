@@ -13,7 +13,7 @@ import { Announcer } from './announcer.js';
 import { appNews } from './app-news.js';
 import { type Audience, nameOf } from './audience.js';
 import { Audiences } from './audiences.js';
-import { Changes, isTold, isToldToApps } from './changes.js';
+import { Changes, isTold } from './changes.js';
 import { EntityNews, libraryChanged } from './entity-news.js';
 import { lookUp } from './looked-up.js';
 import { Loop } from './loop.js';
@@ -116,8 +116,8 @@ export class Events {
 
   #take(batch: Batch): void {
     if (this.#audiences.size === 0 && !this.#loop.isRunning) return;
-    const hasApps = this.#audiences.hasApps || this.#waiting.some(({ stream }) => stream === 'apps');
-    if (!batch.reports.some((report) => isTold(report) || (hasApps && isToldToApps(report)))) return;
+    const waiting = this.#waiting.map(({ stream, caller }) => ({ stream, userKey: caller.user.key }));
+    if (!batch.reports.some((report) => isTold(report) || this.#audiences.mayBeTold(report, waiting))) return;
     if (this.#queue.length >= QUEUE_MAX) {
       this.#queue = [];
       this.#isLost = true;
@@ -189,9 +189,9 @@ export class Events {
       const libraries = { before, now: this.#libraries };
       const news = new EntityNews({ changes, looked, libraries, at, nowMs: performance.now() });
       const entities = new Map(audiences.map((audience) => [audience, news.of(audience)]));
-      const others = await appNews(from, changes, this.#libraries, audiences);
+      const others = await appNews(from, { changes, libraries: this.#libraries, at }, audiences);
       this.#tellAll(audiences, (audience) => entities.get(audience) ?? []);
-      this.#announcer.tell('apps', audiences, (audience) => others.get(audience) ?? []);
+      this.#announcer.tellMore(others);
       this.#payLater();
     }
     return audiences.length === 0 ? NO_WORK : workIn(from, changes, this.#libraries);

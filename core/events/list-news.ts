@@ -8,7 +8,7 @@ import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import type { Audience } from './audience.js';
 import type { Changes } from './changes.js';
-import type { ListNews, News } from './news.js';
+import type { ListCoverNews, ListNews } from './news.js';
 
 const KINDS = ['collection', 'read_list'] as const satisfies readonly ListKind[];
 
@@ -49,8 +49,12 @@ const listsByKey = (from: Reads, audience: Audience, kind: ListKind, keys: reado
   );
 
 /** In sending order. */
-export const listNews = async (from: Reads, changes: Changes, audience: Audience): Promise<readonly News[]> => {
-  const news: News[] = [];
+export const listNews = async (
+  from: Reads,
+  changes: Changes,
+  audience: Audience,
+): Promise<readonly (ListNews | ListCoverNews)[]> => {
+  const news: (ListNews | ListCoverNews)[] = [];
   for (const kind of KINDS) {
     const { rows, members } = changes.lists[kind];
     const keys = [...rows.touched.keys()];

@@ -69,13 +69,29 @@ export interface Resync {
   readonly at: number;
 }
 
+/** How far somebody has read a book. */
+export interface ReadTo {
+  /** From 1. */
+  readonly page: number;
+  readonly pageOffset: number | null;
+  readonly completed: boolean;
+  readonly updatedAt: number;
+  readonly device: string | null;
+}
+
 /** What somebody read; for nobody else. */
 export interface ReadingNews {
   readonly type: 'reading_updated' | 'reading_deleted';
   readonly entityType: 'book' | 'series';
   readonly readId: string;
+  readonly seriesId: string;
   readonly onlyUserKey: number;
   readonly userId: string;
+  readonly at: number;
+  /** Of a book; null if it is unread, and for a series. */
+  readonly readTo: ReadTo | null;
+  /** Of a series: whether each book has an event of its own. */
+  readonly areBooksNamed: boolean;
 }
 
 export interface ListNews {
@@ -94,12 +110,12 @@ export interface ListCoverNews {
 /** Told in every stream of entities. */
 export type EntityNews = BookNews | SeriesNews | LibraryNews | CoverNews;
 
-/** Told in the stream `apps` alone. */
+/** Told in the stream `apps`; of these, `entities` has what its own user read. */
 export type AppNews = ReadingNews | ListNews | ListCoverNews;
 
 export type News = EntityNews | TaskNews | ScanNews | Resync | AppNews;
 
-export const isAppNews = (news: News): news is AppNews => 'readId' in news || 'listId' in news;
+export const isListNews = (news: News): news is ListNews | ListCoverNews => 'listId' in news;
 
 /** Who follows a stream, and with which permissions. */
 export interface Follower {

@@ -1,9 +1,12 @@
-// A client that follows a stream: a position in the log of its audience. Nothing is buffered for it; one too far behind is cut off.
+// A client that follows a stream: a position in the log of its audience; one too far behind is cut off. Buffered for it is only what its
+// own user read: in the log it would take positions, and their gaps would tell others of the audience that somebody reads.
 import type { Log, Slice } from './log.js';
-import { type Follower, mayHear, type StreamName } from './news.js';
+import { type Follower, mayHear, type ReadingNews, type StreamName } from './news.js';
 
 export type Taken =
   | { readonly kind: 'news'; readonly slice: Slice }
+  /** What the user of the stream read. */
+  | { readonly kind: 'reading'; readonly news: readonly ReadingNews[] }
   /** Nothing happened for a while. */
   | { readonly kind: 'quiet' }
   /** The client has to reload everything: events follow from the position `id`. */
@@ -19,6 +22,9 @@ export interface Following {
   readonly followed: Set<StreamName>;
 }
 
+/** Beyond this, a client has to reload everything. */
+const READING_MAX = 1000;
+
 export class Subscription {
   readonly stream: StreamName;
   readonly userKey: number;
@@ -28,6 +34,7 @@ export class Subscription {
   #audience: Following;
   #next: number;
   #owesResync: boolean;
+  #reading: ReadingNews[] = [];
   #isQuiet = false;
   #isOver = false;
   #waiting: (() => void) | null = null;
@@ -70,6 +77,19 @@ export class Subscription {
     this.#audience = audience;
     this.#next = audience.logs[this.stream].end;
     this.#owesResync = true;
+    this.#reading = [];
+    this.wake();
+  }
+
+  /** In the stream of entities. The books of a series are told one by one where they are named. */
+  tellReading(news: readonly ReadingNews[]): void {
+    if (this.stream !== 'entities') return;
+    const isOwn = (one: ReadingNews): boolean => one.entityType === 'book' || !one.areBooksNamed;
+    this.#reading.push(...news.filter((one) => isOwn(one) && mayHear(this.#follower, one)));
+    if (this.#reading.length > READING_MAX) {
+      this.#reading = [];
+      this.#owesResync = true;
+    }
     this.wake();
   }
 
@@ -120,6 +140,7 @@ export class Subscription {
       this.#next += slice.told.length;
       return { kind: 'news', slice: this.#heard(slice) };
     }
+    if (this.#reading.length > 0) return { kind: 'reading', news: this.#reading.splice(0) };
     if (!this.#isQuiet) return undefined;
     this.#isQuiet = false;
     return { kind: 'quiet' };

@@ -1,6 +1,6 @@
 // Encodes events for a stream (HTML standard, 9.2.5). Each is encoded once, and clients that get the same bytes share them.
 import type { Slice } from '../../core/events/log.js';
-import type { News, Resync, Told } from '../../core/events/news.js';
+import type { News, ReadingNews, Resync, Told } from '../../core/events/news.js';
 import { newsView, resyncView, scanEventView } from './views/events.js';
 
 /** The form of the stream that a client gets. */
@@ -71,6 +71,15 @@ export const resyncPiece = (form: Form, id: string, at: number): string => {
   const news: Resync = { type: 'resync', at };
   return frame(form, news.type, id, JSON.stringify(resyncView(news)));
 };
+
+/** Without an id: these events are not among those that are replayed. */
+export const readingPiece = (form: Form, news: readonly ReadingNews[]): string =>
+  news
+    .map((one) => {
+      const data = JSON.stringify(newsView(one));
+      return form.isUnnamed ? `data: ${data}\n\n` : `event: read_progress_changed\ndata: ${data}\n\n`;
+    })
+    .join('');
 
 /** A scan that was already active when the client connected. */
 export const scanPiece = (form: Form, scan: Parameters<typeof scanEventView>[0]['scan']): string => {

@@ -21,7 +21,17 @@ const NEWS: readonly News[] = [
   { type: 'book_updated', bookId: ID, seriesId: ID, libraryId: ID, at: 0, by: null },
   { type: 'series_updated', seriesId: ID, libraryId: ID, at: 0, by: null },
   { type: 'cover_updated', entityType: 'book', entityId: ID, seriesId: ID, libraryId: ID, at: 0, by: null },
-  { type: 'reading_updated', entityType: 'book', readId: ID, onlyUserKey: 1, userId: ID },
+  {
+    type: 'reading_updated',
+    entityType: 'book',
+    readId: ID,
+    seriesId: ID,
+    onlyUserKey: 1,
+    userId: ID,
+    at: 0,
+    readTo: null,
+    areBooksNamed: true,
+  },
 ];
 
 /** At the root, as on a port of its own. */

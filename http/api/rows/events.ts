@@ -7,7 +7,16 @@ import { scansAsSeen } from '../../../core/scan/status.js';
 import type { Reply } from '../../server/adapter.js';
 import { eventStream } from '../../surface/replies.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { type Form, KEEP_ALIVE, opening, pieceOf, resyncPiece, scanPiece, TOO_SLOW } from '../event-frames.js';
+import {
+  type Form,
+  KEEP_ALIVE,
+  opening,
+  pieceOf,
+  readingPiece,
+  resyncPiece,
+  scanPiece,
+  TOO_SLOW,
+} from '../event-frames.js';
 import { EVENTS } from '../schemas/events.js';
 
 type Piece = Uint8Array | string;
@@ -53,6 +62,7 @@ async function* pieces(
       if (taken.kind === 'over') return;
       if (taken.kind === 'news') yield pieceOf(taken.slice, form);
       else if (taken.kind === 'resync') yield resyncPiece(form, taken.id, app.clock.now());
+      else if (taken.kind === 'reading') yield readingPiece(form, taken.news);
       else if (taken.kind === 'quiet') yield KEEP_ALIVE;
       else {
         yield TOO_SLOW;
@@ -66,7 +76,7 @@ async function* pieces(
 }
 
 const DATA = {
-  entities: [EVENTS.book, EVENTS.series, EVENTS.library, EVENTS.cover],
+  entities: [EVENTS.book, EVENTS.series, EVENTS.library, EVENTS.cover, EVENTS.read],
   tasks: [EVENTS.task],
   scans: [EVENTS.scan],
 } as const;
@@ -95,7 +105,7 @@ export const EVENT_ROUTES: readonly Route[] = [
   eventsRow(
     '/events/stream',
     'entities',
-    `Server-sent events for changes to books, series, libraries and covers that the caller may see. ${REPLAY}`,
+    `Server-sent events for changes to books, series, libraries and covers that the caller may see, and for what the caller reads. ${REPLAY}`,
   ),
   eventsRow('/tasks/stream', 'tasks', `Server-sent events for the progress of background tasks. ${REPLAY}`),
   eventsRow(

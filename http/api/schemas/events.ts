@@ -1,6 +1,6 @@
 // Payloads of event streams. Ids appear in both spellings, since some clients read one and some the other.
 import Type, { type TSchema } from 'typebox';
-import { id, orNull, record, text, time, whole, word } from '../../surface/wire.js';
+import { id, number, orNull, record, text, time, whole, word } from '../../surface/wire.js';
 import { Scan } from './library.js';
 import { TASK_STATES } from './tasks.js';
 
@@ -54,6 +54,19 @@ export const CoverEvent = record('CoverEvent', {
   ...COMMON,
 });
 
+/** Told to nobody but the user who read. */
+export const ReadEvent = record('ReadEvent', {
+  type: word(['read_progress_changed']),
+  ...both('book_id', orNull(id('Null where more books of the series changed than are told one by one.'))),
+  ...both('series_id', id()),
+  ...both('current_page', orNull(whole(12, 'Starts at 1; null if the book is unread now.'))),
+  ...both('page_offset', orNull(number(0.48, 'The share of that page above the window; null when it is not known.'))),
+  completed: Type.Boolean(),
+  ...both('updated_at', orNull(time())),
+  device: orNull(text('Firefox on the tablet', 'What it was read on: the name of an API key, or the User-Agent.')),
+  timestamp: time(),
+});
+
 export const TaskEvent = record('TaskEvent', {
   type: word(['task_progress']),
   ...both('task_id', id()),
@@ -85,6 +98,7 @@ export const EVENTS = {
   series: SeriesEvent,
   library: LibraryEvent,
   cover: CoverEvent,
+  read: ReadEvent,
   task: TaskEvent,
   scan: ScanEvent,
   resync: ResyncEvent,

@@ -2,9 +2,10 @@
 import {
   type BookNews,
   type CoverNews,
-  isAppNews,
+  isListNews,
   type LibraryNews,
   type News,
+  type ReadingNews,
   type Resync,
   type ScanNews,
   type SeriesNews,
@@ -17,6 +18,7 @@ import {
   type CoverEvent,
   camel,
   type LibraryEvent,
+  type ReadEvent,
   type ResyncEvent,
   type ScanEvent,
   type SeriesEvent,
@@ -63,6 +65,18 @@ const coverView = (news: CoverNews): Wire<typeof CoverEvent> => ({
   ...ends(news),
 });
 
+const readView = ({ entityType, readId, seriesId, readTo, at }: ReadingNews): Wire<typeof ReadEvent> => ({
+  type: 'read_progress_changed',
+  ...both('book_id', entityType === 'book' ? readId : null),
+  ...both('series_id', seriesId),
+  ...both('current_page', readTo?.page ?? null),
+  ...both('page_offset', readTo?.pageOffset ?? null),
+  completed: readTo?.completed ?? false,
+  ...both('updated_at', instantOrNull(readTo?.updatedAt ?? null)),
+  device: readTo?.device ?? null,
+  timestamp: instant(at),
+});
+
 const progressView = ({ current, total }: NonNullable<TaskNews['progress']>) => ({
   current,
   total,
@@ -96,7 +110,8 @@ export const newsView = (news: News): object => {
   if (news.type === 'task_progress') return taskView(news);
   if (news.type === 'scan_progress') return scanEventView(news);
   if (news.type === 'resync') return resyncView(news);
-  if (isAppNews(news)) throw new Error(`${news.type} is not told in this stream`);
+  if ('readId' in news) return readView(news);
+  if (isListNews(news)) throw new Error(`${news.type} is not told in this stream`);
   if ('entityId' in news) return coverView(news);
   if ('bookId' in news) return bookView(news);
   return 'seriesId' in news ? seriesView(news) : libraryView(news);

@@ -49,3 +49,24 @@ export const savedPositions = (page: Page): Promise<readonly string[]> =>
   page.evaluate(
     `Object.entries(localStorage).filter(([key]) => key.startsWith('longbox.place.')).map(([, text]) => String(text))`,
   );
+
+/** Chromium without a window hides no tab, so the page is told that it is hidden, and shown again; it then asks what was missed. */
+export const whileHidden = async (page: Page, during: () => Promise<unknown>): Promise<void> => {
+  const turn = (state: 'hidden' | 'visible'): Promise<unknown> =>
+    page.evaluate(`{
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }`);
+  await turn('hidden');
+  await during();
+  const asked = page.waitForResponse((response) => response.url().endsWith('/progress'));
+  await turn('visible');
+  await asked;
+};
+
+/** What is read elsewhere from here on is told to the page. */
+export const isFollowing = async (page: Page): Promise<void> => {
+  const opened = page.waitForResponse((response) => response.url().includes('/events/stream'));
+  await whileHidden(page, async () => undefined);
+  await opened;
+};

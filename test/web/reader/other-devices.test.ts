@@ -1,32 +1,61 @@
 // The rules for progress made on another device, for where a book opens, and for sheets of small pages.
 
 import { keptPlaceIn, type OpeningState, openingAnchor } from '../../../http/web/client/reader/rules/kept-place.js';
-import { furtherOnOtherDevice, progressIn } from '../../../http/web/client/reader/rules/other-devices.js';
+import { furtherOnOtherDevice, isFurther, progressIn } from '../../../http/web/client/reader/rules/other-devices.js';
 import { cellOf, sheetStyle } from '../../../http/web/client/reader/rules/sheets.js';
 import { assert, block } from '../../kit.js';
 
-const at = (currentPage: number, minute: number) => ({ currentPage, updatedAt: `2026-01-01T00:0${minute}:00Z` });
+const at = (currentPage: number, minute: number, pageOffset: number | null = null) => ({
+  currentPage,
+  pageOffset,
+  updatedAt: `2026-01-01T00:0${minute}:00Z`,
+});
+/** All of the twelfth page was on the screen. */
+const HERE = { page: 11, share: 1 };
+const start = (page: number) => ({ page, share: 0 });
 
 block('progress on other devices', (check) => {
   check('is news if it is further than anything of this visit', () => {
-    assert.is(furtherOnOtherDevice(at(40, 1), null, 11), 39);
-    assert.is(furtherOnOtherDevice(at(40, 1), at(12, 0), 11), 39);
+    assert.equal(furtherOnOtherDevice(at(40, 1), null, HERE), start(39));
+    assert.equal(furtherOnOtherDevice(at(40, 1), at(12, 0), HERE), start(39));
   });
   check('is none if it is not further, whoever told it', () => {
-    assert.is(furtherOnOtherDevice(at(12, 1), null, 11), null);
-    assert.is(furtherOnOtherDevice(at(3, 1), at(40, 0), 11), null);
-    assert.is(furtherOnOtherDevice(null, at(40, 0), 11), null);
-    assert.is(furtherOnOtherDevice(progressIn(undefined), null, 0), null);
+    assert.is(furtherOnOtherDevice(at(12, 1), null, HERE), null);
+    assert.is(furtherOnOtherDevice(at(3, 1), at(40, 0), HERE), null);
+    assert.is(furtherOnOtherDevice(null, at(40, 0), HERE), null);
+    assert.is(furtherOnOtherDevice(progressIn(undefined), null, start(0)), null);
   });
   check('is told once, and again when it is another', () => {
-    assert.is(furtherOnOtherDevice(at(40, 1), at(40, 1), 11), null);
-    assert.is(furtherOnOtherDevice(at(40, 2), at(40, 1), 11), 39);
-    assert.is(furtherOnOtherDevice(at(41, 1), at(40, 1), 11), 40);
+    assert.is(furtherOnOtherDevice(at(40, 1), at(40, 1), HERE), null);
+    assert.equal(furtherOnOtherDevice(at(40, 2), at(40, 1), HERE), start(39));
+    assert.equal(furtherOnOtherDevice(at(41, 1), at(40, 1), HERE), start(40));
+    assert.is(furtherOnOtherDevice(at(40, 1, 0.5), at(40, 1, 0.5), HERE), null);
+  });
+  check('within the same page, is news only beyond what was on the screen', () => {
+    const here = { page: 2, share: 0.3 };
+    assert.equal(furtherOnOtherDevice(at(3, 1, 0.48), at(3, 0, 0.1), here), { page: 2, share: 0.48 });
+    assert.equal(furtherOnOtherDevice(at(3, 1, 0.48), at(3, 1, 0.1), here), { page: 2, share: 0.48 });
+    assert.is(furtherOnOtherDevice(at(3, 1, 0.3), null, here), null);
+    assert.is(furtherOnOtherDevice(at(3, 1), null, here), null);
+    assert.is(furtherOnOtherDevice(at(3, 1, 0.9), null, { page: 2, share: 1 }), null, 'where pages are turned');
+    assert.is(furtherOnOtherDevice(at(2, 1, 0.9), null, here), null);
+    assert.equal(furtherOnOtherDevice(at(4, 1, 0.2), null, here), { page: 3, share: 0.2 });
+  });
+  check('the order of places is that of pages, then of what comes before inside them', () => {
+    assert.ok(isFurther({ page: 1, share: 0 }, { page: 0, share: 1 }));
+    assert.ok(isFurther({ page: 1, share: 0.2 }, { page: 1, share: 0.1 }));
+    assert.not(isFurther({ page: 1, share: 0.1 }, { page: 1, share: 0.1 }));
+    assert.not(isFurther({ page: 0, share: 1 }, { page: 1, share: 0 }));
   });
 });
 
 block("progress in the server's answer", (check) => {
-  check('is a page and a time', () => assert.equal(progressIn({ ...at(3, 1), completed: false }), at(3, 1)));
+  check('is a page, the place inside it and a time', () => {
+    assert.equal(progressIn({ ...at(3, 1), completed: false }), at(3, 1));
+    assert.equal(progressIn({ ...at(3, 1, 0.25), bookId: 'x' }), at(3, 1, 0.25));
+    assert.equal(progressIn({ currentPage: 3, updatedAt: at(3, 1).updatedAt }), at(3, 1));
+    assert.equal(progressIn({ ...at(3, 1), pageOffset: 'half' }), at(3, 1));
+  });
   check('is null for an unread book, and without a valid page', () => {
     for (const answer of [
       undefined,
@@ -34,6 +63,7 @@ block("progress in the server's answer", (check) => {
       '',
       {},
       { ...at(1, 1), currentPage: undefined },
+      { ...at(1, 1), currentPage: null, updatedAt: null },
       at(Number.NaN, 1),
       at(0, 1),
     ])

@@ -4,7 +4,7 @@ import { until } from '../../app.js';
 import { assert, block } from '../../kit.js';
 import { checkInBrowser, DESKTOP, PHONE } from '../browser.js';
 import { type Bookcase, bookcase, type Side } from './bookcase.js';
-import { scrollBy } from './in-page.js';
+import { isFollowing, scrollBy } from './in-page.js';
 
 const TOUCH = { viewport: PHONE, hasTouch: true, isMobile: true };
 const PIECE: Side = [400, 6000];
@@ -122,12 +122,52 @@ block(
           TOUCH,
         ),
     );
+    checkInBrowser(
+      check,
+      'what another device reads meanwhile is offered at its place, also within the same page',
+      () =>
+        shelf.reading(
+          'live',
+          async ({ page }) => {
+            const { id } = shelf.bookOf('live');
+            const asked: string[] = [];
+            await isFollowing(page);
+            page.on('request', (request) => {
+              if (request.method() === 'GET' && request.url().endsWith('/progress')) asked.push(request.url());
+            });
+            const elsewhere = (currentPage: number, pageOffset: number) =>
+              shelf.api('PUT', `/books/${id}/progress`, { currentPage, pageOffset });
+            const offer = page.getByText('on another device');
+            await elsewhere(1, 0.6);
+            await page.getByText('You have read further in this page on another device.').waitFor();
+            await page.getByRole('button', { name: 'Go there' }).click();
+            await isAt(page, 1, 0.6);
+            await offer.waitFor({ state: 'detached' });
+            await elsewhere(1, 0.61); // on the screen here
+            await elsewhere(2, 0.5);
+            await page.getByText('You have read up to page 2 on another device.').waitFor();
+            await page.getByRole('button', { name: 'Go there' }).click();
+            await isAt(page, 2, 0.5);
+            await elsewhere(2, 0.9);
+            await page.getByText('You have read further in this page on another device.').waitFor();
+            await scrollTo(page, 2, 0.8); // as far as its end there
+            await offer.waitFor({ state: 'detached' });
+            assert.equal(asked, [], 'the server tells, nobody asks');
+          },
+          TOUCH,
+        ),
+    );
   },
   {
     deadlineS: 120,
     before: async () => {
       const pieces = Array.from({ length: 3 }, () => PIECE);
-      shelf = await bookcase({ 'Tall/tall': pieces, 'Other/other': pieces, 'Ended/ended': pieces });
+      shelf = await bookcase({
+        'Tall/tall': pieces,
+        'Other/other': pieces,
+        'Ended/ended': pieces,
+        'Live/live': pieces,
+      });
     },
     after: () => shelf.close(),
   },

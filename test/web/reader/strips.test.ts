@@ -3,7 +3,7 @@ import { until } from '../../app.js';
 import { assert, block, type Check, IS_FULL } from '../../kit.js';
 import { checkInBrowser, DESKTOP, PHONE } from '../browser.js';
 import { type Bookcase, bookcase, type Side } from './bookcase.js';
-import { isShown, pageAtLine, said, scrollBy, shiftsOf, watchShifts } from './in-page.js';
+import { isFollowing, isShown, pageAtLine, said, scrollBy, shiftsOf, watchShifts, whileHidden } from './in-page.js';
 
 const TOUCH = { viewport: PHONE, hasTouch: true, isMobile: true };
 const UPRIGHT: Side = [600, 900];
@@ -90,9 +90,9 @@ const sleeping = (check: Check): void => {
           const before = await said(page);
           await isStored('asleep', before);
           const top = await page.evaluate(`document.querySelector('.strip').scrollTop`);
-          await shelf.api('PUT', `/books/${shelf.bookOf('asleep').id}/progress`, { current_page: 100 });
-          // Chromium without a window never puts a tab to sleep, so the tab is told what it hears when it wakes up.
-          await page.evaluate(`document.dispatchEvent(new Event('resume'))`);
+          await whileHidden(page, () =>
+            shelf.api('PUT', `/books/${shelf.bookOf('asleep').id}/progress`, { current_page: 100 }),
+          );
           await page.getByText('You have read up to page 100 on another device.').waitFor();
           assert.is(await page.evaluate(`document.querySelector('.strip').scrollTop`), top);
           assert.is(await said(page), before);
@@ -105,10 +105,9 @@ const sleeping = (check: Check): void => {
       ),
   );
   checkInBrowser(check, 'turning two pages dismisses the offer', () =>
-    shelf.reading('ignored', async ({ page, context }) => {
+    shelf.reading('ignored', async ({ page }) => {
+      await isFollowing(page);
       await shelf.api('PUT', `/books/${shelf.bookOf('ignored').id}/progress`, { current_page: 8 });
-      await context.setOffline(true);
-      await context.setOffline(false);
       await page.getByText('You have read up to page 8 on another device.').waitFor();
       await page.keyboard.press('ArrowRight');
       await isShown(page, [2, 3]);
@@ -118,21 +117,15 @@ const sleeping = (check: Check): void => {
     }),
   );
   checkInBrowser(check, 'whoever stays here is not asked again', () =>
-    shelf.reading('elsewhere', async ({ page, context }) => {
+    shelf.reading('elsewhere', async ({ page }) => {
       await isShown(page, [1]);
-      const backOnline = async (): Promise<void> => {
-        const asked = page.waitForResponse((response) => response.url().endsWith('/progress'));
-        await context.setOffline(true);
-        await context.setOffline(false);
-        await asked;
-      };
-      await backOnline(); // nobody has read anything yet
+      const away = (during: () => Promise<unknown> = async () => undefined): Promise<void> => whileHidden(page, during);
+      await away(); // nobody has read anything yet
       assert.is(await page.getByText('on another device').count(), 0);
-      await shelf.api('PUT', `/books/${shelf.bookOf('elsewhere').id}/progress`, { current_page: 6 });
-      await backOnline();
+      await away(() => shelf.api('PUT', `/books/${shelf.bookOf('elsewhere').id}/progress`, { current_page: 6 }));
       await page.getByText('You have read up to page 6 on another device.').waitFor();
       await page.getByRole('button', { name: 'Stay here' }).click();
-      await backOnline();
+      await away();
       await isShown(page, [1]);
       assert.is(await page.getByText('on another device').count(), 0);
       assert.is(await shelf.storedPage(shelf.bookOf('elsewhere').id), 6);

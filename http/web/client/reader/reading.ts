@@ -11,6 +11,7 @@ import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
 import type { GroupChange } from './rules/group-change.js';
 import type { KeptPlace } from './rules/kept-place.js';
+import { isFurther, type PlaceRead } from './rules/other-devices.js';
 import { type PageLayout, pageLayoutOf } from './rules/page-layout.js';
 import { type Pace, START, turned } from './rules/read-ahead.js';
 import type { Anchor } from './rules/strip-layout.js';
@@ -22,7 +23,8 @@ import { type StoredSettings, storedSettings } from './stored-settings.js';
 export interface ViewHandle {
   /** On or back, through what is larger than the window first. */
   step(heading: 1 | -1): void;
-  goTo(page: number): void;
+  /** `above`: the share of the page to leave above the window, where it is larger. */
+  goTo(page: number, above?: number): void;
   /** Moves what is shown by a share of the window, without turning. */
   scroll(share: number): void;
   /** Whether the end of the last page is on the screen. */
@@ -74,18 +76,18 @@ export interface Reading {
   readonly view: { current: ViewHandle | null };
   /** Null until they are known. */
   readonly neighbours: Signal<Neighbours | null>;
-  /** The page, from 0, to which somebody has read elsewhere, if that is further than here. */
-  readonly otherDevicePage: Signal<number | null>;
+  /** The place to which somebody has read elsewhere, if that is further than here. */
+  readonly otherDevicePlace: Signal<PlaceRead | null>;
   /** Said for a moment, about something that has no other sign. */
   readonly note: Signal<string>;
   /** The address of the image of a page as wide as it is shown, in CSS pixels. */
   imageUrl(page: number, shownWidth: number): string;
   /** The address of a sheet of small pages, from 1. */
   sheetUrl(sheet: number): string;
-  /** The furthest page of this visit, from 0. */
-  furthest(): number;
-  /** The reader went to a page. `offset`: the share of it above the window, while more of it is to come. */
-  reached(page: number, offset?: number): void;
+  /** The furthest place that was on the screen in this visit. */
+  furthest(): PlaceRead;
+  /** The reader went to a page. `offset`: the share of it above the window, while more of it is to come; `seen`: above its lower edge. */
+  reached(page: number, offset?: number, seen?: number): void;
   /** The current position, with the page that counts as read there. */
   place(): KeptPlace;
   /** Saves the position in this browser and reports it, if anything was read. */
@@ -108,6 +110,12 @@ export interface Begin {
 }
 
 const versionOf = ({ book }: OpenBook): string => book.fileHash || String(Date.parse(book.updatedAt));
+
+/** Before the reader has moved: whoever turns pages sees whole ones; in a strip, where the book was left. */
+const beginning = ({ book: { readProgress } }: OpenBook, page: number, isStrip: boolean): PlaceRead => {
+  const stored = readProgress?.currentPage === page + 1 ? readProgress.pageOffset : null;
+  return { page, share: isStrip ? (stored ?? 0) : 1 };
+};
 
 /** By number of the page, from 0, and its width on the screen in CSS pixels. */
 export const imageUrls = ({ book, pages, ...opened }: OpenBook, density: () => number) => {
@@ -143,7 +151,7 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
   const layout = computed(() => pageLayoutOf(stored.all.value, opened.shape, screen.value));
   const images = imagePool({ renew: renewOrAsk, decodes: () => !layout.peek().mode.startsWith('strip') });
   let reported: At | undefined;
-  let furthest = begin.page;
+  let furthest = beginning(opened, begin.page, layout.peek().mode.startsWith('strip'));
   /** Undefined until the reader has moved. */
   let at: At | undefined;
   const report = (now: At): void => {
@@ -182,16 +190,17 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
     images,
     view: { current: null },
     neighbours: signal<Neighbours | null>(null),
-    otherDevicePage: signal<number | null>(null),
+    otherDevicePlace: signal<PlaceRead | null>(null),
     note: signal(''),
     imageUrl: imageUrls(opened, () => screen.value.density),
     sheetUrl: sheetUrls(opened),
     furthest: () => furthest,
-    reached: (reachedPage, offset) => {
+    reached: (reachedPage, offset, seen = 1) => {
       if (reachedPage !== page.value)
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());
       page.value = reachedPage;
-      furthest = Math.max(furthest, reachedPage);
+      const shown = { page: reachedPage, share: seen };
+      if (isFurther(shown, furthest)) furthest = shown;
       if (isIncognito.value) return;
       at = { page: reachedPage, offset };
       // The place inside a page is reported once scrolling has paused.

@@ -74,7 +74,12 @@ const report = (reading: Reading, state: StripState): void => {
   // The last page counts as read once its end has been seen, even if it is the only page; scrolling up in it changes nothing.
   state.end.isSeen = isEndSeen(layout, scroll) || (state.end.isSeen && anchor.page === last);
   if (state.end.isSeen) reading.reached(last);
-  else reading.reached(anchor.page, shareAbove(layout, scroll, anchor.page));
+  else
+    reading.reached(
+      anchor.page,
+      shareAbove(layout, scroll, anchor.page),
+      shareAbove(layout, scroll + layout.view, anchor.page),
+    );
 };
 
 const SMOOTH_MS = 600;
@@ -91,10 +96,11 @@ const moveBy = (reading: Reading, state: StripState, delta: number): void => {
   element.scrollTo(state.axis.value.options(to, behavior));
 };
 
-const jumpTo = (reading: Reading, state: StripState, page: number): void => {
+const jumpTo = (reading: Reading, state: StripState, page: number, above = 0): void => {
+  const layout = state.layout.value;
   reading.where.value = 'pages';
   state.aim.untilMs = 0;
-  placeAt(state, scrollOfPage(state.layout.value, page));
+  placeAt(state, above > 0 ? scrollOfAnchor(layout, { page, share: 0, above }) : scrollOfPage(layout, page));
   report(reading, state);
 };
 
@@ -110,7 +116,7 @@ const useViewHandle = (reading: Reading, state: StripState): void => {
         else if (heading === 1 && isAtEnd()) followNeighbour(reading, 1);
         else moveBy(reading, state, (heading * viewOf() * reading.stored.all.value.step) / 100);
       },
-      goTo: (page) => jumpTo(reading, state, page),
+      goTo: (page, above) => jumpTo(reading, state, page, above),
       scroll: (share) => moveBy(reading, state, share * viewOf()),
       isAtEnd: isLastSeen,
       glide: (pixels) => {

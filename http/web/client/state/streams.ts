@@ -1,14 +1,14 @@
 // Server-sent events while a screen is shown and the window is visible. A browser opens few connections to a server, so a hidden window
 // has none; when it becomes visible again, it asks once for what happened in the meantime.
 import { useEffect, useRef } from 'preact/hooks';
-import type { BookEvent, CoverEvent, LibraryEvent, ScanEvent, SeriesEvent } from './api.js';
+import type { BookEvent, CoverEvent, LibraryEvent, ReadEvent, ResyncEvent, ScanEvent, SeriesEvent } from './api.js';
 import { isAbout } from './changes.js';
 import { serverUrl } from './server-url.js';
 import { renewOrAsk } from './session.js';
 
 const PATHS = { changes: '/api/v1/events/stream', scans: '/api/v1/scans/stream' } as const;
 
-export type Change = BookEvent | SeriesEvent | LibraryEvent | CoverEvent;
+export type Change = BookEvent | SeriesEvent | LibraryEvent | CoverEvent | ReadEvent | ResyncEvent;
 interface Data {
   readonly changes: Change;
   readonly scans: ScanEvent;
@@ -24,12 +24,17 @@ const parsed = (text: string): { readonly type?: unknown } | null => {
   }
 };
 
-/** Opens it, and opens it again when it ends; the function closes it. */
-const follow = (path: string, hear: (data: { readonly type?: unknown }) => void): (() => void) => {
+/** Opens it, and opens it again when it ends, where `hear` gets null; the function closes it. */
+const follow = (path: string, hear: (data: { readonly type?: unknown } | null) => void): (() => void) => {
   let source: EventSource | null = null;
   let timer = 0;
+  let wasOpen = false;
   const open = (): void => {
     source = new EventSource(serverUrl(`${path}?unnamed=true`));
+    source.onopen = () => {
+      if (wasOpen) hear(null);
+      wasOpen = true;
+    };
     source.onmessage = ({ data }) => {
       const told = parsed(String(data));
       if (told !== null && typeof told.type === 'string') hear(told);
@@ -47,14 +52,14 @@ const follow = (path: string, hear: (data: { readonly type?: unknown }) => void)
   };
 };
 
-/** `hear` gets each event while the screen is shown, and null when the window becomes visible again. */
+/** `hear` gets each event while the screen is shown, and null when some may have been missed: the window was hidden, or the network away. */
 export const useStream = <K extends keyof Data>(kind: K, hear: (told: Data[K] | null) => void): void => {
   const latest = useRef(hear);
   latest.current = hear;
   useEffect(() => {
     let close: (() => void) | null = null;
     const begin = (): void => {
-      close ??= follow(PATHS[kind], (told) => latest.current(told as Data[K]));
+      close ??= follow(PATHS[kind], (told) => latest.current(told as Data[K] | null));
     };
     const turn = (): void => {
       if (document.visibilityState === 'hidden') {
@@ -92,7 +97,7 @@ export const useSoon = (run: () => void, ms: number): (() => void) => {
 const FRESH_MS = 2500;
 
 /**
- * Reloads after changes to what is shown, and at once when the window regains focus, since no event tells what was read on another device.
+ * Reloads after changes to what is shown, and at once when the window regains focus, since lists that somebody makes are told nobody.
  * `shown`: the ids of what is on the screen; null for everything.
  */
 export const useFresh = (again: () => void, shown: ReadonlySet<string> | null): void => {

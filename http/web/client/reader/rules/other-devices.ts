@@ -3,30 +3,48 @@
 export interface StoredProgress {
   /** From 1. */
   readonly currentPage: number;
+  /** The share of that page above the window; null if it is not known. */
+  readonly pageOffset: number | null;
   readonly updatedAt: string;
 }
 
-/** The progress in the server's answer; null if there is none, as for an unread book. */
+/** A place in a book: a page, from 0, and the share of it that comes before. */
+export interface PlaceRead {
+  readonly page: number;
+  readonly share: number;
+}
+
+/** The progress in an answer or event of the server; null if there is none, as for an unread book. */
 export const progressIn = (answer: unknown): StoredProgress | null => {
   if (typeof answer !== 'object' || answer === null || !('currentPage' in answer) || !('updatedAt' in answer))
     return null;
   const { currentPage, updatedAt } = answer;
+  const offset = 'pageOffset' in answer ? answer.pageOffset : null;
   const isPage = typeof currentPage === 'number' && Number.isInteger(currentPage) && currentPage >= 1;
-  return isPage && typeof updatedAt === 'string' ? { currentPage, updatedAt } : null;
+  if (!isPage || typeof updatedAt !== 'string') return null;
+  return { currentPage, updatedAt, pageOffset: typeof offset === 'number' ? offset : null };
 };
 
+export const isFurther = (place: PlaceRead, than: PlaceRead): boolean =>
+  place.page > than.page || (place.page === than.page && place.share > than.share);
+
 /**
- * The page, from 0, that is further than here. `furthest`: the furthest page of this visit; up to there, the server's progress may be this
- * device's own. `known`: the progress that the server reported before.
+ * The place that is further than here. `furthest`: the end of what was on the screen in this visit; up to there, the server's progress may be
+ * this device's own, and there is nothing to go to. `known`: the progress that the server reported before.
  */
 export const furtherOnOtherDevice = (
   told: StoredProgress | null,
   known: StoredProgress | null,
-  furthest: number,
-): number | null => {
-  if (told === null || told.currentPage - 1 <= furthest) return null;
-  const isKnown = known !== null && told.currentPage === known.currentPage && told.updatedAt === known.updatedAt;
-  return isKnown ? null : told.currentPage - 1;
+  furthest: PlaceRead,
+): PlaceRead | null => {
+  if (told === null) return null;
+  const place = { page: told.currentPage - 1, share: told.pageOffset ?? 0 };
+  const isKnown =
+    known !== null &&
+    told.currentPage === known.currentPage &&
+    told.pageOffset === known.pageOffset &&
+    told.updatedAt === known.updatedAt;
+  return isKnown || !isFurther(place, furthest) ? null : place;
 };
 
 /** Turning this many pages dismisses the offer. */
