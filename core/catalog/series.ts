@@ -27,7 +27,7 @@ export interface Series extends Summarised {
   readonly wanted: boolean;
   readonly maxVolume: number | null;
   readonly maxChapter: number | null;
-  /** The number of different volumes that have a book. */
+  /** The number of different volumes that are complete in one book. */
   readonly volumeCount: number;
   readonly hasUploadedCover: boolean;
   /** custom, book:<uuid> or page:N; null where its cover is from its files. */
@@ -36,9 +36,12 @@ export interface Series extends Summarised {
   readonly updatedAt: number;
 }
 
-/** Read from an index that holds nothing else, so a series of ten thousand books costs a millisecond. */
-export const VOLUME_COUNT = `(SELECT count(DISTINCT b.volume) FROM book b
-  WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)`;
+/**
+ * A chapter of a volume is not the volume, and comics may have the year of their run as the volume. Read from an index that holds nothing
+ * else, so a series of ten thousand books costs a millisecond.
+ */
+export const VOLUME_COUNT = `(SELECT count(DISTINCT b.volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL
+  AND b.volume NOT BETWEEN 1900 AND 2099 AND (b.chapter IS NULL OR b.chapter = b.volume))`;
 
 const columnsOf = bySize((longest) =>
   packed<Series>({

@@ -5,11 +5,11 @@ import { type Audience, type Seen, sees } from './audience.js';
 import type { Changes, Removal, Touch } from './changes.js';
 import type { Looked } from './looked-up.js';
 import type { BookNews, CoverNews, LibraryNews, News, SeriesNews } from './news.js';
-import { SINGLE_MAX } from './pace.js';
+import type { Counts } from './pace.js';
 import type { BookPlace, SeriesPlace } from './rows.js';
 
 /** Events for one audience in one step; beyond that it gets only library updates. */
-const AT_ONCE_MAX = 500;
+const AT_ONCE_MAX = 3000;
 
 /** What changed between two snapshots, for all audiences. */
 export interface Step {
@@ -42,6 +42,16 @@ const changeOf = (was: boolean, is: boolean, isShown: boolean): 'created' | 'upd
   return is && isShown ? 'updated' : null;
 };
 
+/** By library. */
+const countsOf = (drafts: readonly Draft[]): ReadonlyMap<number, Counts> => {
+  const counts = new Map<number, Map<string, number>>();
+  for (const { libraryKey, news } of drafts) {
+    const ofTypes = counts.get(libraryKey) ?? new Map<string, number>();
+    counts.set(libraryKey, ofTypes.set(news.type, (ofTypes.get(news.type) ?? 0) + 1));
+  }
+  return counts;
+};
+
 /** Creates each event once, however many audiences get it. */
 export class EntityNews {
   readonly #step: Step;
@@ -60,13 +70,11 @@ export class EntityNews {
     const drafts = [...this.#series(audience), ...this.#books(audience)].filter(
       ({ libraryKey }) => libraries.now.has(libraryKey) && audience.seesLibrary(libraryKey),
     );
-    const counts = new Map<number, number>();
-    for (const { libraryKey } of drafts) counts.set(libraryKey, (counts.get(libraryKey) ?? 0) + 1);
-    for (const key of this.#vague(audience)) counts.set(key, SINGLE_MAX + 1);
-    const isMuch = drafts.length > AT_ONCE_MAX;
+    const counts = countsOf(drafts);
+    const owed = [...this.#vague(audience), ...(drafts.length > AT_ONCE_MAX ? counts.keys() : [])];
+    for (const key of owed) audience.pace.owe(key, nowMs);
     const told = new Set<number>();
-    for (const [key, count] of counts)
-      if (audience.pace.takes(key, isMuch ? SINGLE_MAX + 1 : count, nowMs)) told.add(key);
+    for (const [key, ofTypes] of counts) if (audience.pace.takes(key, ofTypes, nowMs)) told.add(key);
     const single = drafts.filter(({ libraryKey }) => told.has(libraryKey)).map(({ news }) => news);
     const [began, ended] = this.#libraries(audience);
     return [...began, ...single, ...ended];

@@ -270,7 +270,7 @@ export class Events {
     for (const { members } of this.#audiences.all) for (const member of members) member.keepAlive();
   }
 
-  /** Once a second, sends the library updates that are owed. */
+  /** Sends the library updates that are owed, at the end of each window. */
   #payLater(): void {
     if (this.#owing !== null || this.#loop.isStopped) return;
     if (this.#audiences.all.every(({ pace }) => pace.isIdle)) return;

@@ -1,44 +1,54 @@
-// Rate limit for individual events about the books and series of a library. Beyond it, one library update a second is sent. Pure.
+// Rate limit for individual events about the books and series of a library. Beyond it, one library update per window is sent. Pure.
 
-/** Individual events about the content of a library, per window. */
-export const SINGLE_MAX = 200;
-export const WINDOW_MS = 1000;
+/** Events of one kind about the content of a library, per window: a batch of so many books is reported book by book. */
+export const SINGLE_MAX = 1000;
+export const WINDOW_MS = 2000;
+
+/** How many events of each type. */
+export type Counts = ReadonlyMap<string, number>;
 
 interface Window {
   since: number;
-  count: number;
+  readonly counts: Map<string, number>;
   /** More has changed than was sent. */
   isOwed: boolean;
   /** The previous window had too many, so none is sent individually. */
   readonly isBusy: boolean;
 }
 
+const opened = (since: number, isBusy: boolean): Window => ({ since, counts: new Map(), isOwed: false, isBusy });
+
+const isFull = ({ counts }: Window): boolean => [...counts.values()].some((count) => count > SINGLE_MAX);
+
+/** Stands for changes that nobody counted. */
+const TOO_MANY: Counts = new Map([['', SINGLE_MAX + 1]]);
+
 export class Pace {
   readonly #windows = new Map<number, Window>();
 
   /** Whether this many more events about a library may be sent. If not, a library update is owed. */
-  takes(libraryKey: number, count: number, now: number): boolean {
+  takes(libraryKey: number, counts: Counts, now: number): boolean {
     const old = this.#windows.get(libraryKey);
     const isOver = old === undefined || (!old.isOwed && now - old.since >= WINDOW_MS);
-    const window = isOver ? { since: now, count: 0, isOwed: false, isBusy: false } : old;
+    const window = isOver ? opened(now, false) : old;
     if (isOver) this.#windows.set(libraryKey, window);
-    window.count += count;
-    if (window.isBusy || window.count > SINGLE_MAX) window.isOwed = true;
+    for (const [type, count] of counts) window.counts.set(type, (window.counts.get(type) ?? 0) + count);
+    if (window.isBusy || isFull(window)) window.isOwed = true;
     return !window.isOwed;
   }
 
   /** It is unknown what changed. */
   owe(libraryKey: number, now: number): void {
-    this.takes(libraryKey, SINGLE_MAX + 1, now);
+    this.takes(libraryKey, TOO_MANY, now);
   }
 
   /** Libraries whose update is due. */
   due(now: number): readonly number[] {
     const due: number[] = [];
-    for (const [key, { since, count, isOwed }] of this.#windows) {
-      if (now - since < WINDOW_MS) continue;
-      if (isOwed) due.push(key);
-      if (isOwed) this.#windows.set(key, { since: now, count: 0, isOwed: false, isBusy: count > SINGLE_MAX });
+    for (const [key, window] of this.#windows) {
+      if (now - window.since < WINDOW_MS) continue;
+      if (window.isOwed) due.push(key);
+      if (window.isOwed) this.#windows.set(key, opened(now, isFull(window)));
       else this.#windows.delete(key);
     }
     return due;

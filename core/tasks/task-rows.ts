@@ -220,13 +220,15 @@ export const storeAgain = (tx: Tx, key: number, nowMs: number): Promise<number> 
   );
 };
 
-/** A start that ends normally does not count, whatever the outcome. */
+/** A start that is interrupted does not count. The one that ended the task does, even if progress has reset the count. */
 export const storeEnd = (tx: Tx, key: number, { state, result, error }: End, nowMs: number): Promise<number> => {
   reportTasks(tx, [key]);
   return tx.run(
-    `UPDATE task SET state = ?, result = ?, error = ?, completed_at = ?, starts = max(0, starts - 1), lease_owner = NULL, lease_until = NULL
+    `UPDATE task SET state = ?, result = ?, error = ?, completed_at = ?, starts = max(?, starts - ?), lease_owner = NULL, lease_until = NULL
      WHERE id = ?`,
-    [state, result ?? null, error ?? null, state === 'pending' ? null : nowMs, key],
+    state === 'pending'
+      ? [state, result ?? null, error ?? null, null, 0, 1, key]
+      : [state, result ?? null, error ?? null, nowMs, 1, 0, key],
   );
 };
 

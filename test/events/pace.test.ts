@@ -1,6 +1,6 @@
 // How many events are told singly; and rows that come and go between two looks.
 import { Changes } from '../../core/events/changes.js';
-import { Pace, SINGLE_MAX } from '../../core/events/pace.js';
+import { type Counts, Pace, SINGLE_MAX, WINDOW_MS } from '../../core/events/pace.js';
 import { created, type Report, removed, SYSTEM, updated } from '../../core/store/feed.js';
 import { assert, block } from '../kit.js';
 
@@ -48,25 +48,40 @@ block('what happened between two looks', (check) => {
   });
 });
 
+const some = (count: number, type = 'book_created'): Counts => new Map([[type, count]]);
+
 block('the pace of events', (check) => {
-  check('up to so many a second singly, of each library', () => {
+  check('up to so many singly in a window, of each library and each type', () => {
     const pace = new Pace();
-    assert.equal([pace.takes(1, SINGLE_MAX, 0), pace.takes(2, 1, 0), pace.takes(1, 1, 999)], [true, true, false]);
-    assert.equal([pace.due(999), pace.due(1000)], [[], [1]]);
-    assert.equal(pace.due(2000), [], 'owed once');
+    assert.equal(
+      [
+        pace.takes(1, some(SINGLE_MAX), 0),
+        pace.takes(2, some(1), 0),
+        pace.takes(1, some(SINGLE_MAX, 'book_updated'), 1),
+        pace.takes(1, some(1), WINDOW_MS - 1),
+      ],
+      [true, true, true, false],
+    );
+    assert.equal([pace.due(WINDOW_MS - 1), pace.due(WINDOW_MS)], [[], [1]]);
+    assert.equal(pace.due(2 * WINDOW_MS), [], 'owed once');
   });
-  check('after a second with too many the next begins with none, until one has few', () => {
+  check('after a window with too many the next begins with none, until one has few', () => {
     const pace = new Pace();
-    pace.takes(1, SINGLE_MAX + 1, 0);
-    assert.equal(pace.due(1000), [1]);
-    assert.not.ok(pace.takes(1, 1, 1100));
-    assert.equal(pace.due(2000), [1]);
-    assert.ok(pace.takes(1, 1, 2100));
+    pace.takes(1, some(SINGLE_MAX + 1), 0);
+    assert.equal(pace.due(WINDOW_MS), [1]);
+    assert.not.ok(pace.takes(1, some(1), WINDOW_MS + 1));
+    assert.equal(pace.due(2 * WINDOW_MS), [1]);
+    assert.ok(pace.takes(1, some(1), 2 * WINDOW_MS + 1));
   });
-  check('a second later there is room again, and nothing is kept', () => {
+  check('a window later there is room again, and nothing is kept', () => {
     const pace = new Pace();
-    assert.equal([pace.takes(1, SINGLE_MAX, 0), pace.takes(1, SINGLE_MAX, 1000)], [true, true]);
-    pace.due(2000);
+    assert.equal([pace.takes(1, some(SINGLE_MAX), 0), pace.takes(1, some(SINGLE_MAX), WINDOW_MS)], [true, true]);
+    pace.due(2 * WINDOW_MS);
     assert.ok(pace.isIdle);
+  });
+  check('what nobody counted is owed', () => {
+    const pace = new Pace();
+    pace.owe(1, 0);
+    assert.not.ok(pace.takes(1, some(1), 1));
   });
 });

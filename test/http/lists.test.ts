@@ -234,6 +234,14 @@ block(
       assert.equal(await owned(3, 3), [1, 3, 1]);
       assert.equal(await owned(3, 5), [2, 5, 2]);
       assert.equal(await owned(0, 5), [2, 5, 2]);
+      assert.equal(await owned(1986, 5), [1, 1986, 1], 'a year is no volume');
+      const numbered = async (at: number, chapter: number | null): Promise<unknown> =>
+        (await ask('PATCH', `/books/${books[at]?.id}/metadata`, { chapter })).status;
+      assert.is(await numbered(0, 7), 200);
+      assert.equal(await owned(3, 5), [1, 5, 1], 'a chapter of a volume is not the volume');
+      assert.is(await numbered(0, 3), 200);
+      assert.equal(await owned(3, 5), [2, 5, 2], 'a volume that is one chapter');
+      await numbered(0, null);
     });
     check('letters', async () => {
       const groups = (await ask('POST', '/series/list/alphabetical-groups', {})).json;

@@ -61,6 +61,7 @@ block('rows of tasks', (check) => {
       assert.equal((await ask('GET', `/tasks/${id}`)).json, before);
       assert.equal([before.bookId, before.bookTitle, before.libraryId], [bookId, 'Ants 1', null]);
       assert.equal(before.progress, { current: 1, total: 1 });
+      assert.equal([before.attempts, before.maxAttempts], [1, 3]);
     }),
   );
 

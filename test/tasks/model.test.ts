@@ -157,7 +157,7 @@ class World {
     if (isAgain && state === 'completed') one.checkpoint = null;
     if (one.state !== 'completed') one.result = null;
     one.isAgain = false;
-    one.starts = Math.max(0, one.starts - 1);
+    one.starts = one.state === 'pending' ? Math.max(0, one.starts - 1) : Math.max(1, one.starts);
   }
 
   finish(): void {

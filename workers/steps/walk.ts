@@ -4,6 +4,7 @@ import { fileTimeOf } from '../../core/model/file-time.js';
 import { isHeldFolder } from '../../core/model/held-place.js';
 import type { WalkedFolder, WalkInput, WalkOutput } from '../../core/model/jobs.js';
 import { isJunk } from '../../core/model/junk.js';
+import { sortNaturally } from '../../core/model/natural-order.js';
 import { type Excludes, excludesOf } from '../globs.js';
 import { hashText } from '../hashes.js';
 import { type Inspected, inspect } from '../inspect.js';
@@ -83,6 +84,7 @@ const folderOf = (
   beside.sort(byName);
   const digest = digestOf(files, beside, unclear);
   const unchanged = digest === known;
+  const stored = unchanged ? [] : sortNaturally(files, ({ name }) => name);
   return {
     path,
     digest,
@@ -91,9 +93,9 @@ const folderOf = (
     files: unchanged
       ? null
       : {
-          names: files.map(({ name }) => name),
-          sizes: files.map(({ size }) => size),
-          mtimesMs: files.map(({ mtimeMs }) => mtimeMs),
+          names: stored.map(({ name }) => name),
+          sizes: stored.map(({ size }) => size),
+          mtimesMs: stored.map(({ mtimeMs }) => mtimeMs),
         },
   };
 };
@@ -191,7 +193,8 @@ const visit = async (found: Found, path: string, rules: Rules, run: Run): Promis
   return listed.folders;
 };
 
-/** Depth first, in name order; returns what is left when the budget is spent. */
+/**
+ * Depth first, in the natural order of names: books are stored in that order, and lists show those that arrived together in it. Returns what is left when the budget is spent. */
 const walkFolders = async (input: WalkInput, seriesBeside: SeriesBeside, run: Run): Promise<WalkOutput> => {
   const found: Found = { folders: [], unclear: new Unclear(), files: 0, links: 0 };
   const rules: Rules = {
@@ -208,7 +211,7 @@ const walkFolders = async (input: WalkInput, seriesBeside: SeriesBeside, run: Ru
     const path = rest.pop();
     if (path === undefined) break;
     const folders = await visit(found, path, rules, run);
-    for (const inner of folders.sort().reverse()) rest.push(inner);
+    for (const inner of sortNaturally(folders, (folder) => folder).reverse()) rest.push(inner);
   }
   const { folders, files: fileCount, links: linkCount } = found;
   return { folders, rest: rest.reverse(), ...found.unclear.result(), linkCount, fileCount };

@@ -51,6 +51,7 @@ import { PAGE_OFFSETS } from './0046-page-offsets.js';
 import { SEARCH_GENRES } from './0047-search-genres.js';
 import { FILE_TIMES } from './0048-file-times.js';
 import { SEARCH_VOCABULARY } from './0049-search-vocabulary.js';
+import { VOLUME_COUNTS } from './0050-volume-counts.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Step[] = [
   SEARCH_GENRES,
   FILE_TIMES,
   SEARCH_VOCABULARY,
+  VOLUME_COUNTS,
 ];
