@@ -3,7 +3,6 @@ import { storedRules } from '../catalog/apply-rules.js';
 import { hear } from '../catalog/settle-book.js';
 import { settleBooks, statesOf } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
-import type { Said } from '../catalog/sources.js';
 import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
@@ -15,6 +14,7 @@ import { DUE, markSeriesDue } from './due-series.js';
 import { followPages, type OldPages, oldPages, pagedOf } from './follow-pages.js';
 import { judgeSeries } from './judged.js';
 import { reasonOf } from './reason.js';
+import { sourceOf } from './source-of-file.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
 export interface Marks {
@@ -141,16 +141,6 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
       ),
     ],
   );
-};
-
-/** A damaged file may say less than it did. Who may see the book must not depend on that: its rating does not fall. */
-const sourceOf = ({ metadata, fault }: Analysis, before: Said | undefined): Said | null => {
-  const found = metadata === null ? null : { facts: metadata.book, series: metadata.series, isComplete: true };
-  const rating = before?.series.ageRating ?? null;
-  if (fault === null || rating === null) return found;
-  const { facts, series } = found ?? { facts: {}, series: {} };
-  const ageRating = Math.max(rating, series.ageRating ?? rating);
-  return { facts, series: { ...series, ageRating }, isComplete: true };
 };
 
 /** Stores what the files say about themselves. */

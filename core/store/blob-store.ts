@@ -3,13 +3,14 @@
 // writer thread cannot report a failed commit, and after a second failure this process would wait for a lock forever.
 
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, rm, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { rm, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { AppError } from '../model/errors.js';
 import { blobFileFault } from './blob-file.js';
 import { BlobRoom, checkNewFile } from './blob-room.js';
 import { isDiskError } from './free-space.js';
+import { makeFolder } from './make-folder.js';
 
 export interface Stores {
   readonly room: BlobRoom;
@@ -117,7 +118,7 @@ export const openSafely = async (folder: string, onRebuilt: (reason: string) => 
     for (const name of [DATA_FILE, LOCK_FILE, MARKER_FILE]) await rm(join(folder, name), { force: true });
     onRebuilt(reason);
   };
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await refuseNetwork(folder);
   if (existsSync(marker)) await wipe('the last start ended while the cache was being opened');
   const fault = blobFileFault(join(folder, DATA_FILE));

@@ -1,10 +1,11 @@
 // One process per data folder. The lock is a transaction held open on a tiny database: the system itself releases it when the process
 // ends, however it ends, even in a container that comes back under another name. A file next to it says who holds it.
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { holdExclusively } from '../store/exclusive.js';
+import { makeFolder } from '../store/make-folder.js';
 import { reasonOf } from './whole-file.js';
 
 export const LOCK_FILE = 'longbox.lock';
@@ -41,7 +42,7 @@ const nearestOf = (folder: string): string =>
 export const acquireLock = async (folder: string, nowMs: number): Promise<Lock> => {
   try {
     accessSync(nearestOf(folder), constants.W_OK); // the next call says ENOENT for a read-only disk
-    mkdirSync(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (thrown) {
     if (existsSync(folder)) throw thrown;
     throw new AppError('BadRequest', `The data folder ${folder} cannot be created: ${reasonOf(thrown)}.`, null, thrown);

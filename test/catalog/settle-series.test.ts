@@ -138,7 +138,15 @@ const shelves = (check: Check): void => {
       writeBook(shelf.path('Alpha', 'A4.cbz'), 1, 'a4', comicInfo({ Title: 'Rated', AgeRating: 'R18+' }));
       await shelf.scan();
       const whole = readFileSync(shelf.path('Alpha', 'A4.cbz'));
-      for (const bytes of [whole.subarray(0, 100), Buffer.alloc(500, 7), Buffer.alloc(0)]) {
+      const metadata = whole.indexOf('ComicInfo.xml');
+      const damages = [
+        whole.subarray(0, metadata - 30), // its page can still be read
+        Buffer.from(whole).fill(0, metadata + 13, metadata + 60), // a stretch that the disk lost
+        whole.subarray(0, 100),
+        Buffer.alloc(500, 7),
+        Buffer.alloc(0),
+      ];
+      for (const bytes of damages) {
         writeFileSync(shelf.path('Alpha', 'A4.cbz'), bytes);
         await shelf.scan();
         assert.is(await rating(), 18);

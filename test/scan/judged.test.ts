@@ -40,6 +40,13 @@ interface Shelf extends TempApp {
 const write = (path: string, who: 'Adult' | 'Teen', seed: string): void =>
   writeBook(path, 2, seed, comicInfo({ Title: who, Summary: who, AgeRating: RATINGS[who][seed.length % 2] ?? '' }));
 
+/** Cut off before its first page, cut off after it, or with a stretch that the disk lost: then its pages can be read, and no metadata. */
+const damaged = (bytes: Buffer, turn: number): Buffer => {
+  if (turn % 3 === 0) return bytes.subarray(0, 60 + (turn % 40));
+  const from = bytes.indexOf('ComicInfo.xml');
+  return turn % 3 === 1 ? bytes.subarray(0, Math.max(60, from - 30)) : Buffer.from(bytes).fill(0, from + 13, from + 60);
+};
+
 const apply = (shelf: string, step: Step, turn: number): void => {
   if (step.kind === 'rename') {
     if (existsSync(join(shelf, step.folder)) && !existsSync(join(shelf, step.to)))
@@ -52,7 +59,7 @@ const apply = (shelf: string, step: Step, turn: number): void => {
   if (!existsSync(path)) return;
   if (step.kind === 'retag') write(path, step.age, `${step.folder} ${name}`.padEnd(20 + (turn % 9), '+'));
   if (step.kind === 'remove') rmSync(path);
-  if (step.kind === 'damage') writeFileSync(path, readFileSync(path).subarray(0, 60 + (turn % 40)));
+  if (step.kind === 'damage') writeFileSync(path, damaged(readFileSync(path), turn));
   if (step.kind !== 'move' || existsSync(join(shelf, step.to, name))) return;
   mkdirSync(join(shelf, step.to), { recursive: true });
   renameSync(path, join(shelf, step.to, name));

@@ -1,7 +1,7 @@
 // The lock of a data folder: one holder, whoever asks and however the last one ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
@@ -49,8 +49,20 @@ block(
       await withFolder(async (folder) => {
         writeFileSync(join(folder, 'file'), '');
         assert.match(await refusal(join(folder, 'file', 'data')), /cannot be created/);
+        symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+        assert.match(await refusal(join(folder, 'link')), /cannot be created/);
       });
+      // Such file systems say of every new folder that its parent is missing.
+      for (const path of ['/proc/longbox', '/proc/longbox/data'])
+        assert.match(await refusal(path), /cannot be created/);
     });
+    check('folders that are missing above it are created too', () =>
+      withFolder(async (folder) => {
+        const lock = await acquireLock(join(folder, 'a', 'b', 'data'), 0);
+        assert.ok(existsSync(join(folder, 'a', 'b', 'data')));
+        await lock.release();
+      }),
+    );
     check('an invalid lock file is named', () =>
       withFolder(async (folder) => {
         writeFileSync(
