@@ -38,7 +38,7 @@ export const runsWithout = ({ route, path }: ContentRow): boolean =>
 
 /** Rows that say to which libraries a person is limited. */
 export const tellsLibraries = ({ path }: ContentRow): boolean =>
-  /^\/api\/v1\/users|^\/komga\/api\/v2\/users(?:$|\/\{)/.test(path);
+  /^\/api\/v1\/(?:users|admin\/audit)|^\/komga\/api\/v2\/users(?:$|\/\{)/.test(path);
 
 const isRead = ({ method, access }: Route): boolean => {
   if (method === 'GET') return true;
@@ -161,6 +161,11 @@ export const FILTER_BODIES: Readonly<
     { condition: { title: is(title) } },
     { condition: { anyOf: [{ genre: is(title) }, { tag: is(title) }] } },
     { fullTextSearch: title },
+    ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
+  ],
+  'comics.series.filter.letters': ({ libraryId, title }, ofLibrary) => [
+    { condition: { title: is(title) } },
+    { condition: { anyOf: [{ genre: is(title) }, { tag: is(title) }] } },
     ...(ofLibrary ? [{ condition: { libraryId: is(libraryId) } }] : []),
   ],
   'comics.books.filter': ({ id, libraryId, title }, ofLibrary) => [
