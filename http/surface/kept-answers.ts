@@ -1,9 +1,10 @@
 // Finished answers, kept while nothing they rest on has changed: the same list asked again takes no query, and a client that still has it
 // is told so (RFC 9110 13.1.2). Rows say that they may be kept. The key holds everything such an answer depends on but the data itself:
-// address, body, user, permissions and scope. The data is dated by the newest change that this user may be told of.
+// address, body, user, permissions and scope. The data is dated by the newest change of the catalog or of what this user has read. Only for
+// those who may see all of it, the tag is that date; for others it would tell that something hidden changed, so it is made of the answer.
 import { createHash } from 'node:crypto';
 import { type BoundedMap, boundedByBytes } from '../../core/model/bounded-map.js';
-import type { Viewer } from '../../core/model/viewer.js';
+import { isLimited, type Viewer } from '../../core/model/viewer.js';
 import type { Feed } from '../../core/store/feed.js';
 import type { Versions } from '../../core/store/versions.js';
 import type { Reply, Request } from '../server/adapter.js';
@@ -34,6 +35,15 @@ interface Asked {
   /** The address of the server that the answer contains; '' for none. */
   readonly base?: string;
 }
+
+/** Others have no business knowing that an account was added, or a book that is hidden from them. */
+const seesAll = ({ administers, scope }: Viewer): boolean => administers && !isLimited(scope);
+
+const shortHash = (parts: readonly (string | Uint8Array)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url').slice(0, 22);
+};
 
 const CACHING = ['Cache-Control', 'private, no-cache'] as const;
 
@@ -97,13 +107,13 @@ export class KeptAnswers {
     const key = this.#keyOf(asked);
     if (key === undefined) return make();
     const version = this.#versions.of(asked.viewer.userKey);
-    const known = this.#known(asked.request, key, version);
+    const known = this.#known(asked, key, version);
     if (known !== undefined) return known;
     const wasPending = this.#feed.isPending;
     const keep = (reply: Reply): Reply =>
       wasPending || this.#feed.isPending || this.#versions.of(asked.viewer.userKey) !== version
         ? reply
-        : this.#keep(asked.request, key, version, reply);
+        : this.#keep(asked, { key, version }, reply);
     const reply = make();
     return reply instanceof Promise ? reply.then(keep) : keep(reply);
   }
@@ -118,32 +128,34 @@ export class KeptAnswers {
     }, this.#restMs).unref();
   }
 
-  #known(request: Request, key: string, version: number): Reply | undefined {
+  #known({ request, viewer }: Asked, key: string, version: number): Reply | undefined {
     const wanted = isTagged(request) ? request.header('if-none-match') : '';
     this.#wasUsed = true;
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.version === version)
       return wanted !== '' && hasTag(wanted, kept.tag) ? notModified(kept.tag) : kept.reply;
     // `*` asks whether there is anything, which nobody knows yet. A tag was only given with an answer.
-    if (wanted === '' || wanted.trim() === '*') return undefined;
+    if (wanted === '' || wanted.trim() === '*' || !seesAll(viewer)) return undefined;
     const tag = this.#tagOf(key, version);
     return hasTag(wanted, tag) ? notModified(tag) : undefined;
   }
 
-  #keep(request: Request, key: string, version: number, reply: Reply): Reply {
+  #keep({ request, viewer }: Asked, { key, version }: { key: string; version: number }, reply: Reply): Reply {
     if (reply.status !== 200 || reply.body.kind !== 'bytes' || reply.isPassing === true) return reply;
     const bytes = Buffer.from(reply.body.bytes);
-    const tag = this.#tagOf(key, version);
+    const tag = seesAll(viewer) ? this.#tagOf(key, version) : shortHash([this.#release, key, bytes]);
     const headers = reply.headers.filter(([name]) => name !== 'Cache-Control');
     const finished: Reply = {
       ...reply,
       headers: [...headers, CACHING, ...(isTagged(request) ? [['ETag', `W/"${tag}"`] as const] : [])],
       body: { kind: 'bytes', bytes, encoded: new Map() },
     };
-    if (bytes.length > this.#answerMax) return finished;
+    const wanted = isTagged(request) ? request.header('if-none-match') : '';
+    const sent = wanted !== '' && wanted.trim() !== '*' && hasTag(wanted, tag) ? notModified(tag) : finished;
+    if (bytes.length > this.#answerMax) return sent;
     this.#kept.set(key, { version, tag, reply: finished, bytes: bytes.length });
     this.#restLater();
-    return finished;
+    return sent;
   }
 
   /** Undefined for a body that is too long to compare. */
@@ -167,7 +179,6 @@ export class KeptAnswers {
 
   #tagOf(key: string, version: number): string {
     // As a hash: the number itself would tell how much is written by others.
-    const text = `${this.#release} ${this.#versions.epoch} ${version} ${key}`;
-    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    return shortHash([`${this.#release} ${this.#versions.epoch} ${version} ${key}`]);
   }
 }
