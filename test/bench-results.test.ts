@@ -31,6 +31,17 @@ const rowOf = (text: string, work: string): string =>
   text.split('\n').find((line) => line.startsWith(`| ${work} |`)) ?? 'no such row';
 
 block('bench results', (check) => {
+  check('the figures in the README are those of the stored runs', () => {
+    const page = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+    const [, table = ''] = /\n## Figures\n([\s\S]*?)\n## /.exec(page('README.md')) ?? [];
+    const figures = [...table.matchAll(/\d+(?:\.\d+)? (?:req\/s|images\/s|s|MB)(?=\W)/g)].map(([one]) => one);
+    const results = page('bench/RESULTS.md');
+    assert.ok(figures.length >= 10);
+    assert.equal(
+      figures.filter((one) => !results.includes(` ${one}`)),
+      [],
+    );
+  });
   check('a missed target is marked in its row, in the overview and in the list of misses', () => {
     const text = rendered([runOf('pages', [rate(50)])]);
     assert.is(rowOf(text, 'a page'), '| a page | bare | 50 req/s | 100 req/s | 0.5 | ≥ 0.8 | **missed** |  |');

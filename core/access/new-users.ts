@@ -7,7 +7,7 @@ import type { Role } from '../model/permissions.js';
 import type { Db, Tx } from '../store/db.js';
 import { created, type PublicRow, SYSTEM } from '../store/feed.js';
 import { audited } from './audit.js';
-import { checkPassword, type Passwords } from './passwords.js';
+import { checkFirstPassword, type Passwords } from './passwords.js';
 import { checkUserFields, cleanUserName } from './user-fields.js';
 import { hasUsers, type User, userById } from './users.js';
 
@@ -73,7 +73,7 @@ export const createFirstUser = async (
   };
   await refuseSecond();
   checkUserFields({ username, email });
-  checkPassword(password);
+  checkFirstPassword(password);
   const passwordHash = await passwords.hash(password, refuseSecond);
   const now = clock.now();
   return db.write(SYSTEM, 'interactive', async (tx) => {

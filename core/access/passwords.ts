@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Clock } from '../engine/clock.js';
 import { Semaphore } from '../engine/semaphore.js';
 import { AppError } from '../model/errors.js';
+import { isCommonPassword } from './guessed-passwords.js';
 
 export interface HashCost {
   readonly memoryKib: number;
@@ -26,25 +27,33 @@ const CHARACTER_CLASSES: readonly (readonly [name: string, pattern: RegExp])[] =
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** The length rules that a password breaks, each phrased to follow "must". */
-const lengthFaults = ({ length }: string): readonly string[] => [
-  ...(length < PASSWORD_MIN ? [`have at least ${PASSWORD_MIN} characters`] : []),
-  ...(length > PASSWORD_MAX ? [`have at most ${PASSWORD_MAX} characters`] : []),
+/** The rules for everybody that a password breaks, each phrased to follow "must". */
+const faultsOf = (password: string): readonly string[] => [
+  ...(password.length < PASSWORD_MIN ? [`have at least ${PASSWORD_MIN} characters`] : []),
+  ...(password.length > PASSWORD_MAX ? [`have at most ${PASSWORD_MAX} characters`] : []),
+  ...(isCommonPassword(password) ? ['not be one of the most common ones'] : []),
 ];
+
+const refuse = (
+  rules: readonly string[],
+  { path, joined = rules }: { path: string; joined?: readonly string[] },
+): void => {
+  if (rules.length === 0) return;
+  const details = rules.map((rule) => ({ path, message: `must ${rule}` }));
+  throw new AppError('BadRequest', `The password must ${joined.join(' and ')}.`, details);
+};
+
+/** Checks a password that somebody chooses for an account of theirs. `path` names the field in the error, which lists all broken rules. */
+export const checkPassword = (password: string, path = 'password'): void => refuse(faultsOf(password), { path });
 
 const missingClasses = (password: string): readonly string[] =>
   CHARACTER_CLASSES.flatMap(([name, pattern]) => (pattern.test(password) ? [] : [name]));
 
-/** Checks the first user's password and changed ones. `path` names the field in the error, which lists all broken rules. */
-export const checkPassword = (password: string, path = 'password'): void => {
-  const [lengths, missing] = [lengthFaults(password), missingClasses(password)];
-  if (lengths.length + missing.length === 0) return;
-  const requirements = [...lengths, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
-  throw new AppError(
-    'BadRequest',
-    `The password must ${requirements.join(' and ')}.`,
-    [...lengths, ...missing.map((name) => `contain ${name}`)].map((one) => ({ path, message: `must ${one}` })),
-  );
+/** The same of the first account, for which the contract asks for kinds of characters too. */
+export const checkFirstPassword = (password: string): void => {
+  const [faults, missing] = [faultsOf(password), missingClasses(password)];
+  const joined = [...faults, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
+  refuse([...faults, ...missing.map((name) => `contain ${name}`)], { path: 'password', joined });
 };
 
 /** Each hash takes memory and a thread of the pool shared with files and the database; a flood of logins must not take them all. */

@@ -3,6 +3,7 @@ import { INVISIBLE } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import { PERMISSIONS, type Permission, permissionNamed, type Role, roleNamed } from '../model/permissions.js';
+import { isCommonPassword } from './guessed-passwords.js';
 import { PASSWORD_MAX } from './passwords.js';
 
 export interface FieldFault {
@@ -37,10 +38,12 @@ const givenPasswordFaults = (password: string): readonly string[] =>
 const OWN_PASSWORD_MIN = 8;
 
 /** What people choose for themselves. */
-const ownPasswordFaults = (password: string): readonly string[] =>
-  password.length < OWN_PASSWORD_MIN || password.length > PASSWORD_MAX
+const ownPasswordFaults = (password: string): readonly string[] => [
+  ...(password.length < OWN_PASSWORD_MIN || password.length > PASSWORD_MAX
     ? [lengthMessage(PASSWORD_MAX, OWN_PASSWORD_MIN)]
-    : [];
+    : []),
+  ...(isCommonPassword(password) ? ['must not be one of the most common ones'] : []),
+];
 
 /** A name that looks like an address would tell, by being taken, that the address is somebody's. */
 const plainNameFaults = (name: string): readonly string[] => [

@@ -80,9 +80,7 @@ const listOf = (json: Json): Json[] => {
 };
 
 const keysIn = (json: Json, universe: ReadonlySet<string>): string[] =>
-  listOf(json)
-    .map(idOf)
-    .filter((id) => universe.has(id));
+  listOf(json).flatMap((one) => (universe.has(idOf(one)) ? [idOf(one)] : []));
 
 const checkSeen = async (row: ContentRow, path: string, sight: Sight, universe: ReadonlySet<string>): Promise<void> => {
   const answer = await ask(sight.as, 'GET', path);

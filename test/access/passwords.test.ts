@@ -1,5 +1,5 @@
 // Comparing passwords: as much work for whoever there is not, and not too much of it at once.
-import { checkPassword } from '../../core/access/passwords.js';
+import { checkFirstPassword, checkPassword } from '../../core/access/passwords.js';
 import { AppError } from '../../core/model/errors.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { type Answer, type TempApp, tempApp } from '../app.js';
@@ -52,9 +52,9 @@ const DEAR = [
   { key: 'auth.argon2_time_cost', text: '3' },
 ];
 
-const refusalOf = (password: string): string => {
+const refusalOf = (password: string, check: (password: string) => void = checkFirstPassword): string => {
   try {
-    checkPassword(password);
+    check(password);
     return '';
   } catch (thrown) {
     return thrown instanceof AppError ? thrown.message : String(thrown);
@@ -62,18 +62,30 @@ const refusalOf = (password: string): string => {
 };
 
 block('passwords', (check) => {
-  check('the error says what a new password lacks; any printable character but letters and digits is a symbol', () => {
-    for (const good of ['Long-walk-by-the-river-7', 'Gulls over the pier 4', 'Ärger_und_1', 'Pa§§w0rt', 'Secret123!'])
-      assert.is(refusalOf(good), '', good);
-    for (const [password, sentence] of [
-      ['gulls over the pier 4', 'contain an upper-case letter'],
-      ['Secret1234', 'contain a symbol, such as ! or -'],
-      ['Se cret', 'have at least 8 characters and contain a digit'],
-      ['secretsecret', 'contain an upper-case letter, a digit and a symbol, such as ! or -'],
-      ['Secret1\u0000\t', 'contain a symbol, such as ! or -'],
-    ] as const)
-      assert.is(refusalOf(password), `The password must ${sentence}.`);
+  check('a password that is chosen later needs eight characters, and must not be one that is tried first', () => {
+    for (const good of ['gulls over the pier', 'correcthorse', 'ÄÄÄÄÄÄÄÄ', 'x'.repeat(1024)])
+      assert.is(refusalOf(good, checkPassword), '', good);
+    for (const common of ['password', 'PassWord1', 'qwertzuiop', '1234567890', 'ｐａｓｓｗｏｒｄ'])
+      assert.is(refusalOf(common, checkPassword), 'The password must not be one of the most common ones.', common);
+    assert.is(refusalOf('gulls', checkPassword), 'The password must have at least 8 characters.');
+    assert.is(refusalOf('x'.repeat(1025), checkPassword), 'The password must have at most 1024 characters.');
+    assert.is(refusalOf('Password1!'), 'The password must not be one of the most common ones.');
   });
+  check(
+    'the error says what the first password lacks; any printable character but letters and digits is a symbol',
+    () => {
+      for (const good of ['Long-walk-by-the-river-7', 'Gulls over the pier 4', 'Ärger_und_1', 'Pa§§w0rt', 'Secret123!'])
+        assert.is(refusalOf(good), '', good);
+      for (const [password, sentence] of [
+        ['gulls over the pier 4', 'contain an upper-case letter'],
+        ['Secret1234', 'contain a symbol, such as ! or -'],
+        ['Se cret', 'have at least 8 characters and contain a digit'],
+        ['secretsecret', 'contain an upper-case letter, a digit and a symbol, such as ! or -'],
+        ['Secret1\u0000\t', 'contain a symbol, such as ! or -'],
+      ] as const)
+        assert.is(refusalOf(password), `The password must ${sentence}.`);
+    },
+  );
   check('a refusal takes the same work for every name and every password', () => {
     return withApp(DEAR, async (temp) => {
       await addDisabled(temp);

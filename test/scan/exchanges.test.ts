@@ -282,10 +282,7 @@ block(
         await shelf.scan();
         const members = (await shelf.api('GET', `/readlists/${list.json.id}/books`)).json;
         const books = (members.data ?? members) as { id: string; path: string }[];
-        assert.equal(
-          books.map(({ id, path }) => [id, path.slice(-8)]),
-          [[ids[2], 'Ch 4.cbz']],
-        );
+        assert.is(books.map(({ id, path }) => `${id} ${path.slice(-8)}`).join(), `${ids[2]} Ch 4.cbz`);
         const wanted = JSON.stringify((await shelf.api('GET', '/want-to-read')).json);
         assert.ok(wanted.includes(ids[2] ?? '-') && !wanted.includes((await shelf.book('Ch 3.cbz')).id), wanted);
         const app = (await shelf.temp.call('GET', '/komga/api/v1/books?size=100', { token })).json.content;
@@ -294,13 +291,10 @@ block(
         assert.is(shown?.readProgress?.page, 4, JSON.stringify(shown));
       }),
     );
-    check(
-      'whatever is inserted, deleted, swapped, retagged and restored between scans, each chapter is its book',
-      async () => {
-        const scans = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
-        await fc.assert(fc.asyncProperty(scans, play), { numRuns: IS_FULL ? 40 : 8, endOnFailure: !IS_FULL });
-      },
-    );
+    check('whatever is inserted, deleted, swapped, retagged and restored, each chapter is its book', async () => {
+      const scans = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+      await fc.assert(fc.asyncProperty(scans, play), { numRuns: IS_FULL ? 40 : 8, endOnFailure: !IS_FULL });
+    });
   },
   MODEL_TIME,
 );

@@ -64,7 +64,7 @@ const Password = ({ username, onDone }: { readonly username: string; readonly on
             autocomplete="current-password"
             required
           />
-          <NewPasswordField label={t.settings.newPassword} name="newPassword" hint={t.auth.firstPasswordHint} />
+          <NewPasswordField label={t.settings.newPassword} name="newPassword" />
           <ErrorMessage of={error.value} />
           <div>
             <button type="submit" class="button" disabled={isBusy.value}>
