@@ -135,6 +135,24 @@ const searches: readonly Case[] = [
   search('one CJK character', '巨', 'series'),
 ];
 
+/** What is looked up among the distinct words first, and other ways to write what titles have. */
+const nearSearches: readonly Case[] = [
+  search('inside a word, few books', 'ragon'),
+  search('inside a word, many books', 'gon'),
+  search('a typing error', 'dargon'),
+  search('a typing error at the beginning of a word', 'cronicl'),
+  search('two words with an error each', 'dargon cronicles'),
+  search('two words in one piece', 'dragonchronicles'),
+  search('a number', '12'),
+  search('a number with zeros', '0012'),
+  search('a publisher and a genre', 'publisher 3 genre 1'),
+  search('a publisher', 'publisher 3', 'series'),
+  search('an ISBN', '978-0-306-40615-7'),
+  search('inside a word', 'ragon', 'series'),
+  get('everything by a word', '/search?q=dragon'),
+  get('everything by one letter', '/search?q=d'),
+];
+
 const pick = (list: readonly string[], turn: number): string => list[(turn * 7) % list.length] ?? '';
 
 const derived: readonly Case[] = [
@@ -183,6 +201,13 @@ export const GROUPS: readonly Group[] = [
   { id: 'series-filters', work: 'series, each filter field', cases: seriesFilters, targetMs: 50, bare: true },
   { id: 'trees', work: 'three nested conditions', cases: trees, targetMs: 50, bare: true },
   { id: 'searches', work: 'search', cases: searches, targetMs: 50, bare: true },
+  {
+    id: 'near-searches',
+    work: 'search inside words, with typing errors, by other facts, of everything',
+    cases: nearSearches,
+    targetMs: 100,
+    bare: true,
+  },
   { id: 'derived', work: 'on deck, in progress, recent, details', cases: derived, targetMs: 50, bare: true },
   { id: 'progress', work: 'progress write', cases: progress, targetMs: 20, bare: false },
 ];

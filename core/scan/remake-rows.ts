@@ -5,10 +5,11 @@ import { factsToStore, RULES_SQL, storedRules } from '../catalog/apply-rules.js'
 import { type BookLock, bookSortKey, columnsOf, NO_FACTS, parseFacts, parseLocks } from '../catalog/book-facts.js';
 import { renumberSeries } from '../catalog/numbering.js';
 import { reportBooksOf } from '../catalog/report-rows.js';
+import { mergeSearchIndex } from '../catalog/search/merge.js';
 import type { RowKind } from '../model/row-kind.js';
 import { sortKey, sortKeyOf } from '../model/sort-key.js';
 import type { StoredRule } from '../model/stored-rules.js';
-import type { Tx } from '../store/db.js';
+import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, keysIn, updated } from '../store/feed.js';
 import { markAnalysesDue } from './remake-analysis.js';
 import { remakeEpubKinds } from './remake-epub-kinds.js';
@@ -24,6 +25,8 @@ export interface Remake {
   readonly marksDue?: true;
   /** Keys per transaction: other writers wait no longer than for a scan batch. */
   readonly size: number;
+  /** After the last batch. */
+  finish?(db: Db): Promise<void>;
   /** Returns the last key it reached, if that is not the end of the range. */
   run(tx: Tx, range: Range, nowMs: number): Promise<number | undefined>;
 }
@@ -190,7 +193,7 @@ export const REMAKES = {
   series: { of: ['series'], size: 50, run: settleSeriesAgain },
   pages: { of: ['book'], size: 100, run: remakePages, marksDue: true },
   epubKinds: { of: ['book'], size: 200, run: remakeEpubKinds },
-  words: { of: ['series', 'book'], size: 150, run: remakeWords },
+  words: { of: ['series', 'book'], size: 150, run: remakeWords, finish: mergeSearchIndex },
   names: { of: [], size: 1, run: remakeNameKeys },
   analysis: { of: ['book'], size: 2000, run: markAnalysesDue, marksDue: true },
 } as const satisfies Record<StoredRule, Remake>;

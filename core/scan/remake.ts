@@ -66,7 +66,7 @@ export class Remakes {
     const { db, analyses, onNote } = this.#parts;
     const rule = ruleIn(parameters);
     if (rule === undefined) return;
-    const { of, marksDue }: Remake = REMAKES[rule];
+    const { of, marksDue, finish }: Remake = REMAKES[rule];
     const last = (await keyBeyond(db, 'max', of, 0)) ?? 0;
     const before = context.reached();
     let reached: number | undefined = typeof before === 'number' ? before : 0;
@@ -76,6 +76,7 @@ export class Remakes {
       progress(Math.min(reached ?? last, last), last);
       if (reached !== undefined) await context.checkpoint(reached);
     }
+    await finish?.(db);
     onNote(`recomputed after the update: ${rule}`);
     if (marksDue === true) await analyses.readMarked();
   }

@@ -1,5 +1,6 @@
 // One complete scan of one library: discover -> sweep -> analyse -> settle. Each step is a file in this folder.
 import type { Library, ScanMode } from '../catalog/libraries.js';
+import { mergeSearchIndex } from '../catalog/search/merge.js';
 import { isSilence } from '../engine/disks.js';
 import { AppError } from '../model/errors.js';
 import type { WalkOutput } from '../model/jobs.js';
@@ -86,7 +87,7 @@ const settleRules = async ({ db }: ScanParts, request: ScanRequest): Promise<voi
   });
 };
 
-/** Exact counters and, after a scan that changed much, fresh statistics for the query planner. */
+/** Exact counters and, after a scan that changed much, fresh statistics for the query planner and a merged search index. */
 const settle = async (
   { db, clock }: ScanParts,
   { library, part }: ScanRequest,
@@ -105,7 +106,9 @@ const settle = async (
     const [row] = await tx.all<{ n: number }>('SELECT book_count AS n FROM library WHERE id = ?', [library.key]);
     return row?.n ?? 0;
   });
-  if (changed * 10 > books) await takeStatistics(db);
+  if (changed * 10 <= books) return;
+  await takeStatistics(db);
+  await mergeSearchIndex(db);
 };
 
 /** Analyses due books. A disk that does not answer ends it: the books stay due, and there is no point in trying each of them. */

@@ -1,9 +1,11 @@
 // What each kind of search finds and misses, in the index and in the slow model of it.
 
+import { listBooks } from '../../core/catalog/list-books.js';
+import { unrestricted } from '../../core/model/viewer.js';
 import { assert, block } from '../kit.js';
 import { fill, modelOf, withCatalog } from './random-shelf.js';
 import { finds } from './search-oracle.js';
-import { BOOK, names, SERIES, titles, withTitles } from './searched.js';
+import { BOOK, names, ORDER, SERIES, titles, withTitles } from './searched.js';
 
 const FOUND: readonly (readonly [what: string, title: string, query: string])[] = [
   ['a word', 'The Walking Dead', 'walking'],
@@ -122,6 +124,25 @@ block('search: words', (check) => {
       assert.equal(await titles(parts, 'monster'), ['Monster Musume', 'Monsters', 'Monstre', 'Supermonsters']);
     }),
   );
+  check('pages of any size are parts of the whole list, also where whole words, beginnings and other hits meet', () => {
+    const found = ['Monster Musume', 'My monster', 'Monsters', 'Monstery', 'Imonster', 'Monstre', 'Supermonsters'];
+    return withTitles([...found, 'Mobster tales', 'Gulls'].reverse(), async (parts) => {
+      const all = await titles(parts, 'monster');
+      assert.equal(all.slice(0, 2).sort(), ['Monster Musume', 'My monster']);
+      assert.equal(all.slice(2, 4).sort(), ['Monsters', 'Monstery']);
+      assert.equal(all.slice(4), ['Imonster', 'Mobster tales', 'Monstre', 'Supermonsters']);
+      for (let pageSize = 1; pageSize <= all.length + 1; pageSize += 1) {
+        const paged: string[] = [];
+        for (let page = 1; page <= Math.ceil(all.length / pageSize) + 1; page += 1) {
+          const ask = { fullTextSearch: 'monster', order: ORDER, window: { page, pageSize } };
+          const { items, total } = await listBooks(parts, unrestricted(1), ask);
+          assert.is(total, all.length);
+          paged.push(...items.map(({ title }) => title));
+        }
+        assert.equal(paged, all, `pages of ${pageSize}`);
+      }
+    });
+  });
   check('publishers, genres and ISBNs find books and series', () =>
     withCatalog(async (parts) => {
       const facts = { isbns: '9780306406157, 080442957X', publisher: 'Kōdansha', genre: null, authors: [] };

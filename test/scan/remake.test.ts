@@ -109,6 +109,7 @@ const EVERY_RULE: readonly (readonly [rule: string, changes: readonly string[], 
   ['numbers', ['UPDATE book SET number = 7'], 'SELECT number AS found FROM book', 1],
   ['epubKinds', ["UPDATE book SET epub_kind = 'fixed'"], 'SELECT epub_kind AS found FROM book', null],
   ['words', ['DELETE FROM book_words'], "SELECT count(*) AS found FROM book_words WHERE book_words MATCH 'book'", 1],
+  ['words', [], 'SELECT count(DISTINCT segid) AS found FROM book_words_idx', 1],
   [
     'names',
     ["UPDATE user SET username_key = 'old'"],

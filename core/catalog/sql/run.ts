@@ -4,7 +4,7 @@ import { bytesOfUuid } from '../../model/ids.js';
 import type { RowKind } from '../../model/row-kind.js';
 import type { Asker, Reads } from '../../store/db.js';
 import type { ScopeIds } from '../conditions/sets.js';
-import { countOf, type KeySet, listOf, NO_KEYS, stretchOf, without } from '../query/key-set.js';
+import { bitsOf, countOf, type KeySet, listOf, NO_KEYS, stretchOf, without } from '../query/key-set.js';
 import type {
   Facts,
   ListAsk,
@@ -16,6 +16,7 @@ import type {
   Step,
   Stretch,
   WalkPart,
+  Way,
 } from '../query/plan.js';
 import type { SetCache } from '../query/set-cache.js';
 import type { Match } from '../search/words.js';
@@ -147,24 +148,37 @@ const countedWalk = async (
 const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
 
 /**
- * Rows that have every word as a whole come first, then those that have their beginnings, the best match first, then the others; ties by
- * title. The ranking limit bounds the rows that are looked up.
+ * Rows that have every word as a whole come first, then those that have their beginnings, the best match first; ties by title. The ranking
+ * limit bounds the rows that are looked up.
  */
-const ranked = (rows: RowKind, { whole, begun, all }: Match): IdQuery => {
+const ranked = (rows: RowKind, { whole, begun }: Match): IdQuery => {
   const table = `${rows}_words`;
-  const found = `SELECT rowid FROM ${table} WHERE ${table} MATCH ?`;
-  const best = `SELECT rowid AS id, rowid NOT IN (${found}) AS tier, bm25(${table}, ${QUERIES[rows].weights}) AS score
-    FROM ${table} WHERE ${table} MATCH ?`;
-  const others =
-    all === begun
-      ? ''
-      : `UNION ALL SELECT rowid, 2, 0 FROM ${table} WHERE ${table} MATCH ? AND rowid NOT IN (${found})`;
+  const isTiered = whole !== begun;
+  const tier = `${table}.rowid NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?), `;
   return {
-    sql: `SELECT r.id FROM (${best} ${others}) f CROSS JOIN ${rows} r ON r.id = f.id
-      ORDER BY f.tier, f.score, ${orderBy(BY_TITLE[rows], false, 'r')}`,
-    binds: all === begun ? [whole, begun] : [whole, begun, all, begun],
+    sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?
+      ORDER BY ${isTiered ? tier : ''}bm25(${table}, ${QUERIES[rows].weights}), ${orderBy(BY_TITLE[rows], false, 'r')}`,
+    binds: isTiered ? [begun, whole] : [begun],
     dependsOn: 'catalog',
   };
+};
+
+/** The others, which have what was searched inside a word or with a typing error, follow by title. Few pages get so far. */
+const keysByRank = async <R extends RowKind>(
+  { reads, sets, asker }: ListReads,
+  { rows, unranked }: ListSource<R>,
+  { match, ...stretch }: Extract<Way, { readonly by: 'rank' }>,
+  set: KeySet,
+): Promise<number[]> => {
+  const order = ranked(rows, match);
+  const page = await sets.orders.stretch(rows, order, asker, set, stretch);
+  const missing = stretch.size - page.length;
+  if (missing === 0 || match.all === match.begun) return page;
+  const every = { skip: 0, size: countOf(set.bits), reversed: false };
+  const best = await sets.orders.stretch(rows, order, asker, set, every);
+  const others = listOf(without(set.bits, bitsOf(Uint32Array.from(best))));
+  const byTitle = QUERIES[rows].orderKeys(unranked, JSON.stringify(others));
+  return [...page, ...(await keysIn(reads, byTitle, missing, Math.max(0, stretch.skip - best.length)))];
 };
 
 /** The step of a part made of sets. */
@@ -194,7 +208,7 @@ const keysBy = async <R extends RowKind>(
       return sets.orders.stretch(rows, query, asker, set, way);
     }
     case 'rank':
-      return sets.orders.stretch(rows, ranked(rows, way.match), asker, set, way);
+      return keysByRank(from, source, way, set);
   }
 };
 
