@@ -4,6 +4,7 @@
 import { listBooks } from '../core/catalog/list-books.js';
 import { listSeries } from '../core/catalog/list-series.js';
 import { SetCache } from '../core/catalog/query/set-cache.js';
+import { searchEverything } from '../core/catalog/search/everything.js';
 import { BOOK_SORTS, SERIES_SORTS } from '../core/catalog/sorts.js';
 import { unrestricted } from '../core/model/viewer.js';
 import { databasePath } from '../core/start.js';
@@ -46,7 +47,9 @@ const answer = async (parts: { readonly db: Db; readonly sets: SetCache }, one: 
   const asked = url.searchParams.get('sort');
   const order = { descending: url.searchParams.get('order') === 'desc' };
   const window = { page: Number(url.searchParams.get('page') ?? 1), pageSize: 50 };
-  if (url.pathname.startsWith('/series')) {
+  if (url.pathname === '/search')
+    await searchEverything(parts, unrestricted(USER), url.searchParams.get('q') ?? '', window.pageSize);
+  else if (url.pathname.startsWith('/series')) {
     const sort = isFound ? 'relevance' : (SERIES_SORTS[asked ?? 'name'] ?? 'name');
     await listSeries(parts, unrestricted(USER), { ...body, order: { ...order, sort }, window });
   } else {
