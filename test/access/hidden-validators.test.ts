@@ -70,6 +70,19 @@ const HIDDEN_CHANGES: readonly (readonly [what: string, change: (hidden: Shown) 
   ['what another user reads', ({ books }) => free('PUT', `/books/${books[1]}/progress`, { currentPage: 1 })],
   ['a collection of it alone', ({ id }) => free('POST', '/collections', { name: 'Hidden', seriesIds: [id] })],
   [
+    'it leaves a collection that has others',
+    ({ id }) => free('DELETE', `/collections/${shelf.collections[0]}/series/${id}`),
+  ],
+  [
+    'it enters a collection that has others',
+    ({ id }) => free('POST', `/collections/${shelf.collections[0]}/series`, { seriesIds: [id] }),
+  ],
+  ['a book of it leaves a read list', ({ books }) => free('DELETE', `/readlists/${shelf.listId}/books/${books[0]}`)],
+  [
+    'a book of it enters a read list',
+    ({ books }) => free('POST', `/readlists/${shelf.listId}/books`, { bookIds: [books[0]] }),
+  ],
+  [
     'an account',
     () =>
       free('POST', '/users', {

@@ -8,7 +8,7 @@ import { bytesOfUuid, newId, uuidOfHex } from '../../model/ids.js';
 import { listNameKey } from '../../model/name-key.js';
 import { offsetOf, type PageOf, type Window } from '../../model/paging.js';
 import { sortKey } from '../../model/sort-key.js';
-import type { Viewer } from '../../model/viewer.js';
+import { isLimited, type Viewer } from '../../model/viewer.js';
 import type { Bind, Db, Reader, Reads, Tx } from '../../store/db.js';
 import { ASPECTS, created, keysIn, type PublicRow, removed, updated } from '../../store/feed.js';
 import { packed, whereOf } from '../../store/packed.js';
@@ -47,6 +47,13 @@ export const LIST_NAME_MAX = 255;
 export const AUTOMATIC_MAX = 200;
 const CONDITION_MAX = 100_000;
 
+/** Whoever may not see all of a list is told when the newest member that they see came: when hidden ones come and go is hidden too. */
+const updatedAtFor = (kind: ListKind, viewer: Viewer): string => {
+  if (!isLimited(viewer.scope)) return 'l.updated_at';
+  const newest = `max(l.created_at, coalesce((SELECT max(m.added_at) ${seenMembers(kind, viewer, 'l.id')}), 0))`;
+  return SHAPES[kind].conditional ? `CASE WHEN l.condition IS NULL THEN ${newest} ELSE l.updated_at END` : newest;
+};
+
 const columnsFor = (kind: ListKind, viewer: Viewer) =>
   packed<List>({
     key: { sql: 'l.id' },
@@ -57,7 +64,7 @@ const columnsFor = (kind: ListKind, viewer: Viewer) =>
     condition: { sql: SHAPES[kind].conditional ? 'l.condition' : 'NULL', as: 'json' },
     memberCount: { sql: `(SELECT count(*) ${seenMembers(kind, viewer, 'l.id')})` },
     createdAt: { sql: 'l.created_at' },
-    updatedAt: { sql: 'l.updated_at' },
+    updatedAt: { sql: updatedAtFor(kind, viewer) },
   });
 
 const select = async (
