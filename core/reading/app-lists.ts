@@ -19,6 +19,10 @@ import { type Wanted, wantedInOrder, wantedList } from './want-to-read.js';
 
 export const WANTED_ID = 'want-to-read';
 const WANTED_NAME = 'Want to Read';
+const WANTED_SUMMARY = {
+  collection: 'The series that you want to read, in your order.',
+  read_list: 'The books that you want to read, in your order.',
+} as const satisfies Record<ListKind, string>;
 
 export interface AppList {
   /** A uuid, or that of the queue. */
@@ -41,7 +45,7 @@ const wanted = async (parts: ListParts, kind: ListKind, viewer: Viewer): Promise
   return {
     id: WANTED_ID,
     name: WANTED_NAME,
-    summary: '',
+    summary: WANTED_SUMMARY[kind],
     ordered: true,
     memberIds: own.flatMap((one) => idIn(kind, one) ?? []),
     createdAt: times.length === 0 ? 0 : Math.min(...times),

@@ -195,7 +195,8 @@ const storeFailed = async (tx: Tx, { book, error }: Ended, nowMs: number): Promi
   }
   const deadly = DEADLY.has(error.kind);
   await tx.run(
-    `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0, updated_at = ? WHERE id = ?`,
+    `UPDATE book SET due = ?, attempts = CASE ? WHEN 1 THEN max(attempts, ?) ELSE 0 END, analysis_error = ?, analysis_kind = ?, analyzed = 0,
+       hash_due = max(hash_due, file_hash = ''), updated_at = ? WHERE id = ?`,
     [
       Number(deadly || book.isDueAgain),
       Number(deadly),

@@ -75,9 +75,9 @@ const eventsOf = (content: Content | undefined): Media['events'] =>
   content != null && isMedia(content) ? content.events : undefined;
 
 /** Headers of answers that a client may want to read. */
-const headersOf = ({ query }: Route, content: Content): Json => {
+const headersOf = ({ query, reply }: Route, content: Content): Json => {
   if (eventsOf(content) !== undefined) return {};
-  if (content !== null && isMedia(content))
+  if (content !== null && isMedia(content) && 304 in reply)
     return { headers: { ETag: { description: 'Identifies this version of the content.', ...HEADER_TEXT } } };
   const isPaged = content !== null && 'page' in ((query as Properties).properties ?? {});
   return isPaged

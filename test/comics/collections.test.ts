@@ -165,6 +165,7 @@ const queue = (check: Check): void => {
     assert.equal([first.id, first.name, first.ordered], ['want-to-read', 'Want to Read', true]);
     assert.equal(first.seriesIds, [id('Bees'), id('Ants')]);
     const page = await get('/readlists?size=1&page=0');
+    assert.is(page.content[0].summary, 'The books that you want to read, in your order.');
     assert.equal([page.content[0].bookIds, page.totalElements], [[id('Cats 2')], 2]);
     assert.equal(await namesAt('/readlists?size=1&page=1'), ['Crossover']);
     assert.equal(await namesAt('/collections/want-to-read/series'), ['Bees', 'Ants']);

@@ -219,6 +219,21 @@ const positions = (check: Check): void => {
     );
   });
 
+  check('addresses of positions are those of the manifest, also where names have signs of addresses', async () => {
+    const name = 'encoded-hrefs.epub';
+    const { readingOrder } = jsonOf(await manifestOf(name));
+    const { positions: list } = jsonOf(await get(`/books/${await idOf(name)}/positions`));
+    const root = `${BASE}/api/v1/books/${await idOf(name)}/resource/`;
+    assert.equal(
+      [...new Set(list.map(({ href }: Link) => root + href))],
+      readingOrder.map(({ href }: Link) => href),
+    );
+    assert.ok(
+      list.some(({ href }: Link) => href.includes('%')),
+      'one of them is encoded',
+    );
+  });
+
   check('fixed pages have one position each', async () => {
     const { total, positions: list } = jsonOf(
       await get(`/books/${await idOf('w3c-fxl-page-spread-center.epub')}/positions`),

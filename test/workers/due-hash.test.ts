@@ -77,8 +77,11 @@ block(
       assert.equal(await hashed(preceded), [true, 'none']);
       assert.equal(await hashed(preceded, { isSlow: false }), [false, 'whole']);
     });
-    check('what is no book is never read to its end', async () => {
-      assert.equal(await hashed(Buffer.alloc(3 * MB, 32)), [false, 'none']);
+    check('what is no book is hashed later; a small file at once', async () => {
+      assert.equal(await hashed(Buffer.alloc(3 * MB, 32)), [true, 'none']);
+      assert.equal(await hashed(Buffer.alloc(3 * MB, 32), { isSlow: false }), [true, 'none']);
+      assert.equal(await hashed(Buffer.alloc(MB, 32)), [false, 'whole']);
+      assert.equal(await hashed(Buffer.alloc(0)), [false, 'whole']);
     });
   },
   {

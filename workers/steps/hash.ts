@@ -1,6 +1,6 @@
 // Hashes the file: completely, to detect duplicates, moves and changes; in slices for the e-reader. The first step that reads, so that a
-// slow disk is read once and in order; later steps find the bytes in the page cache. A file that does not begin like a book is hashed only
-// if it is one.
+// slow disk is read once and in order; later steps find the bytes in the page cache. A large file that does not begin like a book is hashed
+// after the scan, unless a book is found in it.
 import type { Fingerprint } from '../../core/model/jobs.js';
 import type { BookFile } from '../book-file.js';
 import { beginsLikeBook, isReadThrough } from '../formats/all.js';
@@ -9,7 +9,7 @@ import { type AheadFile, SMALL_FILE_BYTES } from '../read-ahead.js';
 import { type Run, step } from '../step.js';
 import type { Bag } from '../step-values.js';
 
-/** For a file that is not a book: a disk image with a book's extension is not read to its end. */
+/** A disk image with a book's extension is not read to its end while books wait to be analysed. */
 const UNHASHED = '';
 
 /** The slices go first: what was read ahead of them is forgotten while the whole file is read. */
@@ -44,9 +44,9 @@ export const hashLikelyBook = step({
   needs: ['file', 'mustHash'],
   gives: ['fingerprint', 'isHashDue'],
   run: async (bag, run) =>
-    beginsLikeBook(bag.file)
+    beginsLikeBook(bag.file) || bag.file.size <= SMALL_FILE_BYTES
       ? ofBook(bag, run)
-      : { fingerprint: await fingerprintOf(bag.file, () => UNHASHED), isHashDue: false },
+      : { fingerprint: await fingerprintOf(bag.file, () => UNHASHED), isHashDue: true },
 });
 
 /** A book that is preceded by other bytes. */
@@ -56,7 +56,7 @@ export const hashFoundBook = step({
   gives: ['fingerprint', 'isHashDue'],
   run: async (bag, run) => {
     const { container, fingerprint, isHashDue } = bag;
-    const isSettled = container === null || isHashDue || fingerprint.fileHash !== UNHASHED;
+    const isSettled = container === null || fingerprint.fileHash !== UNHASHED || beginsLikeBook(bag.file);
     return isSettled ? { fingerprint, isHashDue } : ofBook(bag, run);
   },
 });

@@ -1,6 +1,6 @@
 // Traces and metrics of pages: what they are told, and where they send them. The server passes them on to its collector.
 import { PROTOBUF, RELAYED_MAX_BYTES } from '../../../core/tracing/relay.js';
-import { ok } from '../../surface/replies.js';
+import { media, ok } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Route, route } from '../../surface/route.js';
 import { BrowserObservability } from '../schemas/observability.js';
@@ -13,7 +13,8 @@ const passRow = (signal: 'traces' | 'metrics'): Route =>
     path: `/observability/otlp/v1/${signal}`,
     access: 'user',
     raw: { type: PROTOBUF, maxBytes: RELAYED_MAX_BYTES },
-    reply: { 200: null },
+    // An export response without a complaint is an empty message.
+    reply: { 200: media(PROTOBUF) },
     fails: ['CollectorFailed', 'NotConfigured'],
     about: `Forwards the ${signal} of a page (an OTLP export request, at most 1 MiB) to the collector of this server, without the headers of the page.`,
     run: async ({ app, caller, request }) => {

@@ -1,6 +1,7 @@
 // What reading apps need of a book beyond its pages: its manifest, its positions, and the files inside an EPUB.
 import Type from 'typebox';
 import { readEpub, readPublication } from '../../../core/pages/publication.js';
+import { encodedPath } from '../../readium/addresses.js';
 import { PROFILES } from '../../readium/choice.js';
 import { TYPES } from '../../readium/link.js';
 import { positionListView } from '../../readium/positions.js';
@@ -60,7 +61,7 @@ export const READIUM_ROUTES: readonly Route[] = [
     run: async ({ app, viewer, request }, { params }) =>
       documentReply(
         TYPES.positions,
-        positionListView(await readEpub(app.pages, { viewer, bookId: params.id, ...ask(request) })),
+        positionListView(await readEpub(app.pages, { viewer, bookId: params.id, ...ask(request) }), encodedPath),
         request,
       ),
   }),

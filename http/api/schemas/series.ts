@@ -101,7 +101,7 @@ const ExternalLink = record('ExternalLink', {
   seriesId: id(),
   sourceName: text('example.org'),
   url: text('https://example.org/amber-harbor'),
-  externalId: never,
+  externalId: orNull(text('18436', 'The id of the series there, of links to Comic Vine.')),
   createdAt: time(),
   updatedAt: time(),
 });

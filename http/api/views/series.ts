@@ -5,6 +5,7 @@ import { sourceOf } from '../../../core/catalog/covers/shown.js';
 import type { Series } from '../../../core/catalog/series.js';
 import type { SeriesLock, SeriesMetadata } from '../../../core/catalog/series-record.js';
 import type { Term } from '../../../core/catalog/taxonomy.js';
+import type { Link } from '../../../core/model/metadata.js';
 import type { FullSeries } from '../../../core/reading/full-records.js';
 import type { Wire } from '../../surface/wire.js';
 import {
@@ -74,13 +75,17 @@ type SeriesLocksView = Wire<typeof SeriesLocks>;
 export const seriesLocksView = (locks: readonly SeriesLock[]): SeriesLocksView =>
   Object.fromEntries([...SERIES_LOCK_NAMES].map(([name, lock]) => [name, locks.includes(lock)])) as SeriesLocksView;
 
+/** Comic Vine calls a series a volume: `4050-` and a number. */
+const comicVineIdIn = ({ source, url }: Link): string | null =>
+  source === 'comicvine' ? (/\/4050-(\d{1,12})(?:\/|$)/.exec(url)?.[1] ?? null) : null;
+
 const linksView = ({ id, links }: SeriesMetadata) =>
   (links ?? []).map((link) => ({
     id: link.id,
     seriesId: id,
     sourceName: link.source,
     url: link.url,
-    externalId: null,
+    externalId: comicVineIdIn(link),
     createdAt: instant(link.createdAt),
     updatedAt: instant(link.createdAt),
   }));

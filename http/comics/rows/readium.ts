@@ -73,7 +73,7 @@ const DOCUMENTS: readonly Route[] = [
     run: async (ctx, { params: { id } }) =>
       documentReply(
         TYPES.positions,
-        positionListView(await readEpub(ctx.app.pages, wanted(ctx, id)).catch(asMissing)),
+        positionListView(await readEpub(ctx.app.pages, wanted(ctx, id)).catch(asMissing), (path) => path),
         ctx.request,
       ),
   }),

@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { listBooks, READY } from '../../../core/catalog/list-books.js';
 import { listSeries } from '../../../core/catalog/list-series.js';
-import { AppError } from '../../../core/model/errors.js';
 import type { PageOf, Window } from '../../../core/model/paging.js';
 import { partsFor } from '../../surface/request-parts.js';
 import type { Ctx } from '../../surface/route.js';
@@ -21,13 +20,11 @@ export const searchQuery = Type.Object({ q: words, query: words });
 type Asked = Static<typeof searchQuery>;
 
 /** Each version of OPDS has its own name for it. */
-const textIn = ({ q, query }: Asked): string => {
-  const text = (query ?? q ?? '').trim();
-  if (text !== '') return text;
-  throw new AppError('BadRequest', 'Invalid query: q must be the words to search for.', [
-    { path: 'q', message: 'must be the words to search for' },
-  ]);
-};
+const textIn = ({ q, query }: Asked): string => (query ?? q ?? '').trim();
+
+/** Some apps search as one types, from the empty field on: nothing is found for no words. */
+const find = async (ctx: Ctx<Caller>, hits: Hits, text: string, window: Window): Promise<PageOf<Entry>> =>
+  text === '' ? { items: [], total: 0, page: window.page, pageSize: window.pageSize } : hits.read(ctx, text, window);
 
 interface Hits {
   readonly title: string;
@@ -67,7 +64,7 @@ const linkTo = ({ title, kind, path }: Hits, text: string): FeedLink => ({
 });
 
 const groupOf = async (ctx: Ctx<Caller>, hits: Hits, text: string): Promise<Group> => {
-  const { items, total } = await hits.read(ctx, text, firstFew(GROUP_SIZE));
+  const { items, total } = await find(ctx, hits, text, firstFew(GROUP_SIZE));
   return { link: linkTo(hits, text), total, entries: items };
 };
 
@@ -82,7 +79,7 @@ const pagedFeed = (hits: Hits): FeedRows =>
     about: `${hits.title} that contain all the words of a search, best match first.`,
     make: async (ctx, { query }) => {
       const text = textIn(query);
-      const found = await hits.read(ctx, text, windowOf(query));
+      const found = await find(ctx, hits, text, windowOf(query));
       const path = ownPath(ctx);
       const { kind, title } = hits;
       const id = nameOf(linkTo(hits, text).path);

@@ -2,6 +2,7 @@
 import {
   ACTIONS,
   actionOf,
+  actionOfPress,
   bindingsOf,
   bound,
   comboOf,
@@ -70,6 +71,7 @@ block('tap zones', (check) => {
 
 const press = (key: string, held: Partial<Pressed> = {}): Pressed => ({
   key,
+  code: '',
   shiftKey: false,
   ctrlKey: false,
   altKey: false,
@@ -104,6 +106,22 @@ block('keys', (check) => {
     assert.is(actionOf(bindings, 'PageUp'), 'previous');
     assert.equal(ownKeys(bindings), { next: ['X'] });
     assert.equal(ownKeys(DEFAULT_KEYS), {});
+  });
+  check('letters of other scripts do what the key at their place does', () => {
+    for (const [key, code] of [
+      ['в', 'KeyD'],
+      ['ㅇ', 'KeyD'],
+      ['Process', 'KeyD'],
+      ['d', 'KeyD'],
+    ] as const)
+      assert.is(actionOfPress(DEFAULT_KEYS, press(key, { code })), 'double', key);
+    assert.is(actionOfPress(DEFAULT_KEYS, press('О', { code: 'KeyJ', shiftKey: true })), undefined);
+    assert.is(actionOfPress(DEFAULT_KEYS, press('в', { code: 'KeyD', ctrlKey: true })), undefined);
+  });
+  check('a letter of a Latin layout counts, and not its place; so does what a person bound', () => {
+    assert.is(actionOfPress(DEFAULT_KEYS, press('m', { code: 'Semicolon' })), 'menu');
+    assert.is(actionOfPress(DEFAULT_KEYS, press('é', { code: 'KeyD' })), undefined);
+    assert.is(actionOfPress(bindingsOf({ menu: ['В'] }), press('в', { code: 'KeyD' })), 'menu');
   });
   check('an action can be left without a key', () => {
     const bindings = unbound(DEFAULT_KEYS, 'fullscreen', 'F');

@@ -1,7 +1,12 @@
 // The rules for progress made on another device, for where a book opens, and for sheets of small pages.
 
 import { keptPlaceIn, type OpeningState, openingAnchor } from '../../../http/web/client/reader/rules/kept-place.js';
-import { furtherOnOtherDevice, isFurther, progressIn } from '../../../http/web/client/reader/rules/other-devices.js';
+import {
+  furtherOnOtherDevice,
+  isFurther,
+  progressIn,
+  withSpread,
+} from '../../../http/web/client/reader/rules/other-devices.js';
 import { cellOf, sheetStyle } from '../../../http/web/client/reader/rules/sheets.js';
 import { assert, block } from '../../kit.js';
 
@@ -24,6 +29,12 @@ block('progress on other devices', (check) => {
     assert.is(furtherOnOtherDevice(at(3, 1), at(40, 0), HERE), null);
     assert.is(furtherOnOtherDevice(null, at(40, 0), HERE), null);
     assert.is(furtherOnOtherDevice(progressIn(undefined), null, start(0)), null);
+  });
+  check('is none if it is the second page of the spread on the screen', () => {
+    const here = withSpread({ page: 5, share: 1 }, [5, 6]);
+    assert.is(furtherOnOtherDevice(at(7, 1), null, here), null);
+    assert.equal(furtherOnOtherDevice(at(8, 1), null, here), start(7));
+    assert.equal([withSpread(HERE, null), withSpread(HERE, [5, 6])], [HERE, HERE]);
   });
   check('is told once, and again when it is another', () => {
     assert.is(furtherOnOtherDevice(at(40, 1), at(40, 1), HERE), null);

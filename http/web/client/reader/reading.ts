@@ -11,7 +11,7 @@ import type { OpenBook } from './open-book.js';
 import { type Screen, widthToAsk } from './rules/fit.js';
 import type { GroupChange } from './rules/group-change.js';
 import type { KeptPlace } from './rules/kept-place.js';
-import { isFurther, type PlaceRead } from './rules/other-devices.js';
+import { isFurther, type PlaceRead, withSpread } from './rules/other-devices.js';
 import { type PageLayout, pageLayoutOf } from './rules/page-layout.js';
 import { type Pace, START, turned } from './rules/read-ahead.js';
 import type { Anchor } from './rules/strip-layout.js';
@@ -144,6 +144,7 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
   const screen = signal(first);
   const anchor = signal(begin);
   const page = signal(begin.page);
+  const pair = signal<PagePair | null>(null);
   const isIncognito = incognitoOf(userId);
   const pace = signal(START);
   const retry = (): void => reporter.retry();
@@ -178,7 +179,7 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
     borders: bordersOf(opened, stored, layout),
     anchor,
     page,
-    pair: signal<PagePair | null>(null),
+    pair,
     where: signal<Where>('pages'),
     zoom: signal(1),
     isMenuShown: signal(true),
@@ -194,7 +195,7 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
     note: signal(''),
     imageUrl: imageUrls(opened, () => screen.value.density),
     sheetUrl: sheetUrls(opened),
-    furthest: () => furthest,
+    furthest: () => withSpread(furthest, pair.peek()),
     reached: (reachedPage, offset, seen = 1) => {
       if (reachedPage !== page.value)
         pace.value = turned(pace.value, reachedPage > page.value ? 1 : -1, performance.now());

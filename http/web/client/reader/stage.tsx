@@ -16,7 +16,7 @@ import { PageOverview } from './page-overview.js';
 import { Paged } from './paged.js';
 import { noteOpener } from './panel-focus.js';
 import { pagesShown, type Reading } from './reading.js';
-import { actionOf, bindingsOf, comboOf } from './rules/keys.js';
+import { actionOfPress, bindingsOf, comboOf } from './rules/keys.js';
 import { reportOthers } from './saved-positions.js';
 import { SettingsPanel } from './settings-panel.js';
 import { Strip } from './strip.js';
@@ -43,7 +43,7 @@ const useKeys = (reading: Reading): void => {
       if (event.key === 'Tab') reading.isMenuShown.value = true;
       const combo = comboOf(event);
       if (combo === undefined || isPress(event.target, combo)) return;
-      const action = actionOf(bindingsOf(reading.stored.all.value.keys), combo);
+      const action = actionOfPress(bindingsOf(reading.stored.all.value.keys), event);
       if (action === undefined) return;
       event.preventDefault();
       noteOpener(null);

@@ -54,7 +54,11 @@ interface HistoryState {
   readonly scroll?: number;
   /** The address of the link that had the focus. */
   readonly link?: string | null;
+  /** Whether the entry before it is a screen of ours: Back leaves Longbox otherwise. */
+  readonly isInner?: boolean;
 }
+
+const isInner = (): boolean => (history.state as HistoryState | null)?.isInner === true;
 
 /** What is still to be restored. */
 let saved: HistoryState = {};
@@ -88,10 +92,11 @@ export const go = (link: string, { replaces = false } = {}): void => onceSettled
 /** The entry of a dialog that is left by a link becomes that of the new screen. */
 const goNow = (link: string, replaces: boolean): void => {
   saved = {};
-  if (replaces || layersInHistory() > 0) history.replaceState(null, '', link);
+  if (replaces || layersInHistory() > 0)
+    history.replaceState({ isInner: isInner() || layersInHistory() > 0 }, '', link);
   else {
     savePlace();
-    history.pushState(null, '', link);
+    history.pushState({ isInner: true }, '', link);
   }
   const isOther = screenAt(here().split('?')[0] ?? '/') !== screen.value;
   address.value = here();
@@ -110,8 +115,9 @@ export const chooseInQuery = (chosen: Readonly<Record<string, string>>, opts: { 
   go(location.pathname + (text === '' ? '' : `?${text}`), opts);
 };
 
+/** To the screen before this one; to `fallback` when this was opened from another site, a bookmark or a new tab. */
 export const goBack = (fallback: string): void => {
-  if (history.length > 1) history.go(-1 - layersInHistory());
+  if (isInner()) history.go(-1 - layersInHistory());
   else go(fallback, { replaces: true });
 };
 

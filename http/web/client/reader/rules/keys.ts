@@ -69,6 +69,8 @@ export const DEFAULT_KEYS: Bindings = {
 
 export interface Pressed {
   readonly key: string;
+  /** The key by its place on a keyboard for English. */
+  readonly code: string;
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -79,7 +81,7 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta']);
 const COMBO_MAX = 40;
 
 /** Undefined for a modifier alone. Shift is part of a sign that it makes (`?`), but not of a letter or a named key. */
-export const comboOf = ({ key, shiftKey, ctrlKey, altKey, metaKey }: Pressed): string | undefined => {
+export const comboOf = ({ key, shiftKey, ctrlKey, altKey, metaKey }: Omit<Pressed, 'code'>): string | undefined => {
   if (MODIFIERS.has(key) || key === '' || key === 'Dead' || key === 'Unidentified') return undefined;
   const isLetter = key.length > 0 && key.toLowerCase() !== key.toUpperCase();
   const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key;
@@ -100,6 +102,21 @@ export const bindingsOf = (own: Readonly<Partial<Record<Action, readonly string[
 /** The first action in the order of the table, if a key is bound twice. */
 export const actionOf = (bindings: Bindings, combo: string): Action | undefined =>
   ACTIONS.find((action) => bindings[action].includes(combo));
+
+const LETTER = /^Key([A-Z])$/;
+const LATIN = /^\p{Script=Latin}$/u;
+
+/** With a layout for another script, or while an input method takes the key: the letter at the same place in English. */
+const latinComboOf = (pressed: Pressed): string | undefined => {
+  const [, letter] = LETTER.exec(pressed.code) ?? [];
+  return letter === undefined || LATIN.test(pressed.key) ? undefined : comboOf({ ...pressed, key: letter });
+};
+
+/** What a key does. What it types counts before its place, since anything can be bound. */
+export const actionOfPress = (bindings: Bindings, pressed: Pressed): Action | undefined =>
+  [comboOf(pressed), latinComboOf(pressed)]
+    .flatMap((combo) => (combo === undefined ? [] : (actionOf(bindings, combo) ?? [])))
+    .at(0);
 
 export interface Conflict {
   readonly combo: string;

@@ -47,5 +47,11 @@ export const furtherOnOtherDevice = (
   return isKnown || !isFurther(place, furthest) ? null : place;
 };
 
+/** Of a spread, both pages were on the screen, even before the first turn. */
+export const withSpread = (furthest: PlaceRead, spread: readonly [first: number, last: number] | null): PlaceRead => {
+  const end = { page: spread?.[1] ?? 0, share: 1 };
+  return spread !== null && isFurther(end, furthest) ? end : furthest;
+};
+
 /** Turning this many pages dismisses the offer. */
 export const TURNS_MAX = 2;
