@@ -1,6 +1,7 @@
 // What people read is told to their own clients, and to nobody else, not even as a gap between the events of others.
 import { ASPECTS, updated } from '../../core/store/feed.js';
 import { type GuardedShelf, guardedShelf, type Shown } from '../access/guarded-shelf.js';
+import { coversMade } from '../app.js';
 import { assert, block } from '../kit.js';
 import { follow, type Heard, heardIn, type Listener } from './listener.js';
 
@@ -177,6 +178,7 @@ block(
   {
     before: async () => {
       shelf = await guardedShelf();
+      await coversMade(shelf.temp); // these are reported too
       [own, other] = [await follow(shelf.temp, shelf.free), await follow(shelf.temp, shelf.limited)];
     },
     after: async () => {
