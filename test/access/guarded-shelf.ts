@@ -5,7 +5,7 @@ import { KIND, storeGroups } from '../../core/catalog/duplicates/store.js';
 import { bytesOfUuid, uuidOfHex } from '../../core/model/ids.js';
 import type { Role } from '../../core/model/permissions.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
-import { type Answer, type CallOptions, type TempApp, tempApp, until, writeBook } from '../app.js';
+import { type Answer, type CallOptions, coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import type { Rows } from './random-grants.js';
 
 /** Two libraries with four series each; two of them share a letter. */
@@ -51,6 +51,9 @@ const stock = async (temp: TempApp, ask: Ask, free: string): Promise<readonly Sh
     await ask(free, 'POST', '/libraries', { body: { name: `L${n}`, path: root, scanImmediately: true } });
   }
   await until('the scans end', () => temp.app.scans.active().length === 0);
+  // What changes later is what a test changes.
+  await coversMade(temp);
+  await until('nothing is made in the background', () => temp.app.due.covers.active().length === 0);
   const series = (await ask(free, 'GET', '/series?pageSize=100')).json.data;
   const found: Shown[] = [];
   for (const { id, title, libraryId } of series) {
