@@ -7,9 +7,9 @@ import type { Actor } from './caller.js';
 import { checkLink, issueLink, refuseLink, useLink } from './mail-links.js';
 import { type Letter, resetLetter } from './mail-texts.js';
 import { storePassword } from './password-change.js';
+import { checkPassword } from './passwords.js';
 import { accountOf, type RegistrationParts } from './registration.js';
 import { postTo } from './registration-state.js';
-import { checkOwnPassword } from './user-fields.js';
 
 const LINK_MS = 3_600_000;
 
@@ -51,7 +51,7 @@ export const resetByLink = async (
   by: Actor,
   { token, newPassword }: { readonly token: string; readonly newPassword: string },
 ): Promise<void> => {
-  checkOwnPassword(newPassword, 'newPassword');
+  checkPassword(newPassword, 'newPassword');
   await checkLink(db, token, 'reset_password', clock.now());
   const passwordHash = await passwords.hash(newPassword);
   const now = clock.now();

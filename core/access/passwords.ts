@@ -12,7 +12,7 @@ export interface HashCost {
 }
 
 /** Longer passwords would only cost time. */
-export const PASSWORD_MAX = 1024;
+const PASSWORD_MAX = 1024;
 /** Stored instead of a hash: no password matches it. */
 export const NO_PASSWORD = 'none';
 const PASSWORD_MIN = 8;
@@ -27,33 +27,30 @@ const CHARACTER_CLASSES: readonly (readonly [name: string, pattern: RegExp])[] =
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** The rules for everybody that a password breaks, each phrased to follow "must". */
-const faultsOf = (password: string): readonly string[] => [
-  ...(password.length < PASSWORD_MIN ? [`have at least ${PASSWORD_MIN} characters`] : []),
-  ...(password.length > PASSWORD_MAX ? [`have at most ${PASSWORD_MAX} characters`] : []),
-  ...(isCommonPassword(password) ? ['not be one of the most common ones'] : []),
+/** What every password must be, whoever chooses it for whom, and this one is not. */
+export const passwordFaults = (password: string): readonly string[] => [
+  ...(password.length < PASSWORD_MIN ? [`must have at least ${PASSWORD_MIN} characters`] : []),
+  ...(password.length > PASSWORD_MAX ? [`must have at most ${PASSWORD_MAX} characters`] : []),
+  ...(isCommonPassword(password) ? ['must not be one of the most common ones'] : []),
 ];
 
-const refuse = (
-  rules: readonly string[],
-  { path, joined = rules }: { path: string; joined?: readonly string[] },
-): void => {
-  if (rules.length === 0) return;
-  const details = rules.map((rule) => ({ path, message: `must ${rule}` }));
-  throw new AppError('BadRequest', `The password must ${joined.join(' and ')}.`, details);
+const refuse = (faults: readonly string[], path: string): void => {
+  if (faults.length === 0) return;
+  const details = faults.map((message) => ({ path, message }));
+  throw new AppError('BadRequest', `The password ${faults.join(' and ')}.`, details);
 };
 
-/** Checks a password that somebody chooses for an account of theirs. `path` names the field in the error, which lists all broken rules. */
-export const checkPassword = (password: string, path = 'password'): void => refuse(faultsOf(password), { path });
+/** `path` names the field in the error, which lists all broken rules. */
+export const checkPassword = (password: string, path = 'password'): void => refuse(passwordFaults(password), path);
 
 const missingClasses = (password: string): readonly string[] =>
   CHARACTER_CLASSES.flatMap(([name, pattern]) => (pattern.test(password) ? [] : [name]));
 
 /** The same of the first account, for which the contract asks for kinds of characters too. */
 export const checkFirstPassword = (password: string): void => {
-  const [faults, missing] = [faultsOf(password), missingClasses(password)];
-  const joined = [...faults, ...(missing.length === 0 ? [] : [`contain ${LIST.format(missing)}`])];
-  refuse([...faults, ...missing.map((name) => `contain ${name}`)], { path: 'password', joined });
+  const missing = missingClasses(password);
+  const classes = missing.length === 0 ? [] : [`must contain ${LIST.format(missing)}`];
+  refuse([...passwordFaults(password), ...classes], 'password');
 };
 
 /** Each hash takes memory and a thread of the pool shared with files and the database; a flood of logins must not take them all. */

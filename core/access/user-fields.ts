@@ -3,8 +3,7 @@ import { INVISIBLE } from '../model/clean-name.js';
 import { AppError } from '../model/errors.js';
 import { userNameKey } from '../model/name-key.js';
 import { PERMISSIONS, type Permission, permissionNamed, type Role, roleNamed } from '../model/permissions.js';
-import { isCommonPassword } from './guessed-passwords.js';
-import { PASSWORD_MAX } from './passwords.js';
+import { passwordFaults } from './passwords.js';
 
 export interface FieldFault {
   readonly path: string;
@@ -31,30 +30,14 @@ export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && EM
 
 const emailFaults = (email: string): readonly string[] => (isEmail(email) ? [] : ['must look like an e-mail address']);
 
-/** An administrator may choose any password for somebody else, but none at all would let everybody in. */
-const givenPasswordFaults = (password: string): readonly string[] =>
-  password === '' || password.length > PASSWORD_MAX ? [lengthMessage(PASSWORD_MAX)] : [];
-
-const OWN_PASSWORD_MIN = 8;
-
-/** What people choose for themselves. */
-const ownPasswordFaults = (password: string): readonly string[] => [
-  ...(password.length < OWN_PASSWORD_MIN || password.length > PASSWORD_MAX
-    ? [lengthMessage(PASSWORD_MAX, OWN_PASSWORD_MIN)]
-    : []),
-  ...(isCommonPassword(password) ? ['must not be one of the most common ones'] : []),
-];
-
 /** A name that looks like an address would tell, by being taken, that the address is somebody's. */
 const plainNameFaults = (name: string): readonly string[] => [
   ...nameFaults(name),
   ...(userNameKey(name).includes('@') ? ['must not contain @'] : []),
 ];
 
-const RULES = { username: nameFaults, email: emailFaults, password: givenPasswordFaults } as const;
-const REGISTRATION_RULES = { ...RULES, password: ownPasswordFaults } as const;
-const OWN_RULES = { ...RULES, username: plainNameFaults } as const;
-const CONFIRMED_RULES = { ...REGISTRATION_RULES, username: plainNameFaults } as const;
+const RULES = { username: nameFaults, email: emailFaults, password: passwordFaults } as const;
+const PLAIN_RULES = { ...RULES, username: plainNameFaults } as const;
 
 export type UserFields = { readonly [field in keyof typeof RULES]?: string | undefined };
 
@@ -72,17 +55,11 @@ const check = (fields: UserFields, rules: Readonly<Record<keyof UserFields, (tex
 export const checkUserFields = (fields: UserFields): void => check(fields, RULES);
 
 /** The same of what somebody without rights over others chooses for their own account. */
-export const checkOwnNames = (fields: Pick<UserFields, 'username' | 'email'>): void => check(fields, OWN_RULES);
+export const checkOwnNames = (fields: Pick<UserFields, 'username' | 'email'>): void => check(fields, PLAIN_RULES);
 
 /** The same of somebody who registers; `isConfirmed`: by a link in a mail. */
 export const checkRegistration = (fields: UserFields, isConfirmed: boolean): void =>
-  check(fields, isConfirmed ? CONFIRMED_RULES : REGISTRATION_RULES);
-
-/** A password that somebody chooses for an account of theirs, as the field of this name. */
-export const checkOwnPassword = (password: string, path: string): void => {
-  const [message] = ownPasswordFaults(password);
-  if (message !== undefined) throw refused(`${path} ${message}.`, path, message);
-};
+  check(fields, isConfirmed ? PLAIN_RULES : RULES);
 
 const SHOWN_MAX = 50;
 

@@ -52,7 +52,10 @@ const bad = (check: Check): void => {
     await db.write(SYSTEM, 'interactive', (tx) =>
       tx.run(`CREATE TRIGGER no_entry BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(ABORT, 'no entry'); END`),
     );
-    assert.is((await root('POST', '/users', { username: 'a', email: 'a@example.org', password: 'a' })).status, 500);
+    assert.is(
+      (await root('POST', '/users', { username: 'a', email: 'a@example.org', password: PASSWORD })).status,
+      500,
+    );
     await db.write(SYSTEM, 'interactive', (tx) => tx.run('DROP TRIGGER no_entry'));
     assert.is(people.temp.faults.splice(0).length, 1);
     assert.not.ok((await root('GET', '/users')).json.data.some((one: { username: string }) => one.username === 'a'));
@@ -78,7 +81,13 @@ const told = (check: Check): void => {
   check('who, from where, what and when: the newest first', async () => {
     const { json } = await root('POST', '/users', { username: 'ned', email: 'ned@example.org', password: PASSWORD });
     people.temp.advance(5000);
-    const change = { role: 'Maintainer', permissions: ['users:read'], isActive: false, username: 'Ned', password: 'x' };
+    const change = {
+      role: 'Maintainer',
+      permissions: ['users:read'],
+      isActive: false,
+      username: 'Ned',
+      password: PASSWORD,
+    };
     await root('PATCH', `/users/${json.id}`, change, '192.0.2.8');
     people.temp.advance(5000);
     await root('DELETE', `/users/${json.id}`);
@@ -113,7 +122,7 @@ const told = (check: Check): void => {
   check('a key is named, with its owner', async () => {
     const caller = await people.withKey(people.admin, PERMISSIONS);
     const by = { caller, address: '192.0.2.9' };
-    const { id } = await createUser(people.temp.app, by, { username: 'k', email: 'k@example.org', password: 'k' });
+    const { id } = await createUser(people.temp.app, by, { username: 'k', email: 'k@example.org', password: PASSWORD });
     await changeUser(people.temp.app, by, id, { isActive: false });
     for (const { apiKey, actor } of await entries(`target=${id}`))
       assert.equal([apiKey, actor?.username], ['Tablet', 'Root']);

@@ -39,7 +39,7 @@ block(
         [{ ageLimit: { unrated: 'hide' } }, 'ageLimit'],
         [{ ageLimit: { max: 12, unrated: 'maybe' } }, 'ageLimit'],
       ] as const) {
-        const names = { username: 'x', email: 'x@example.org', password: 'x' };
+        const names = { username: 'x', email: 'x@example.org', password: 'gulls over the pier 4' };
         for (const answer of [
           await shelf.done(400, 'PATCH', `/users/${person.id}`, body),
           await shelf.done(400, 'POST', '/users', { ...names, ...body }),
