@@ -11,7 +11,7 @@ import { parseCondition } from './conditions/parse.js';
 import { type Condition, wants } from './conditions/tree.js';
 import { askerOf, listReads } from './list-reads.js';
 import { hasKey } from './query/key-set.js';
-import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, WHOLE_LIST } from './query/page.js';
+import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, WHOLE_LIST, wordReads } from './query/page.js';
 import { BOOKS, setsIn } from './query/plan.js';
 import { matchIn } from './search/words.js';
 import type { Series } from './series.js';
@@ -60,7 +60,7 @@ const showsDeleted = ({ includeDeleted, where }: BookFilter): boolean =>
 export const listBooks = async (parts: ListParts, viewer: Viewer, ask: BookListAsk): Promise<PageOf<Book>> => {
   const { order, window } = ask;
   const filter = await filterIn(parts, viewer, ask);
-  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch);
+  const match = await matchIn(wordReads(parts, viewer), ask.fullTextSearch);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const list = { viewer, ...filter, match, includeHidden: showsDeleted(ask), order, window };
   return rowsOf(parts, BOOKS, list, booksByKeys);
@@ -73,7 +73,7 @@ export const keysOfBooks = async (
   ask: Omit<BookListAsk, 'window'>,
 ): Promise<readonly number[]> => {
   const filter = await filterIn(parts, viewer, ask);
-  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch);
+  const match = await matchIn(wordReads(parts, viewer), ask.fullTextSearch);
   if (filter === undefined) return [];
   const list = { viewer, ...filter, match, includeHidden: showsDeleted(ask), order: ask.order };
   return (await pageOf(parts, BOOKS, { ...list, window: WHOLE_LIST })).keys;
@@ -86,7 +86,7 @@ export const keysInSeries = async (
   ask: BookFilter & { readonly seriesId: string; readonly descending: boolean },
 ): Promise<readonly number[]> => {
   const filter = await filterIn(parts, viewer, ask);
-  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch);
+  const match = await matchIn(wordReads(parts, viewer), ask.fullTextSearch);
   if (filter?.scope.series === undefined) return [];
   const includeHidden = showsDeleted(ask);
   const sets = setsIn({ viewer, ...filter, match, includeHidden });

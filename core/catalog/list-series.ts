@@ -12,7 +12,17 @@ import type { Sets } from './conditions/sets.js';
 import type { Condition } from './conditions/tree.js';
 import { listReads } from './list-reads.js';
 import { hasKey } from './query/key-set.js';
-import { filterOf, type ListFilter, type ListParts, pageOf, rowsOf, setOf, totalIn, WHOLE_LIST } from './query/page.js';
+import {
+  filterOf,
+  type ListFilter,
+  type ListParts,
+  pageOf,
+  rowsOf,
+  setOf,
+  totalIn,
+  WHOLE_LIST,
+  wordReads,
+} from './query/page.js';
 import { SERIES } from './query/plan.js';
 import { matchIn } from './search/words.js';
 import { type Series, seriesByKeys } from './series.js';
@@ -71,7 +81,7 @@ const filterIn = async (parts: ListParts, viewer: Viewer, ask: SeriesFilter): Pr
 
 export const listSeries = async (parts: ListParts, viewer: Viewer, ask: SeriesListAsk): Promise<PageOf<Series>> => {
   const { order, window } = ask;
-  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch, ask.searchField);
+  const match = await matchIn(wordReads(parts, viewer), ask.fullTextSearch, ask.searchField);
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return { ...window, items: [], total: 0 };
   const page = { viewer, ...filter, match, includeHidden: false, order, window };
@@ -84,7 +94,7 @@ export const keysOfSeries = async (
   viewer: Viewer,
   ask: Omit<SeriesListAsk, 'window'>,
 ): Promise<readonly number[]> => {
-  const match = await matchIn(listReads(parts, viewer), ask.fullTextSearch, ask.searchField);
+  const match = await matchIn(wordReads(parts, viewer), ask.fullTextSearch, ask.searchField);
   const filter = await filterIn(parts, viewer, ask);
   if (filter === undefined) return [];
   const list = { viewer, ...filter, match, includeHidden: false, order: ask.order, window: WHOLE_LIST };

@@ -1,7 +1,7 @@
 // Who made the series that a viewer sees and their books, by name and role: from counted credits, so that no book is read.
 import { AUTHOR_ROLES, type AuthorRole } from '../model/metadata.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import { searchKey } from '../model/search-key.js';
+import { searchRuns } from '../model/search-key.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed, whereOf } from '../store/packed.js';
@@ -9,7 +9,7 @@ import { listReads } from './list-reads.js';
 import { type CountParts, countingIn, isEverywhere, type Place, seriesIn, shareOf, type Where } from './places.js';
 
 export interface PeopleAsk {
-  /** Part of a name; case and accents do not matter. */
+  /** Parts of a name in any order; case and accents do not matter. */
   readonly search?: string | undefined;
   /** Left out: any. */
   readonly roles?: readonly AuthorRole[] | undefined;
@@ -52,11 +52,20 @@ interface Asked {
   readonly anywhere: Where;
   /** The series asked for; null where they are all. */
   readonly series: Where | null;
-  /** Letters in the keys of names; '' for any. */
-  readonly search: string;
+  /** Each is somewhere in the key of a name; none: any name. */
+  readonly search: readonly string[];
 }
 
 const NOTHING: Where = { sql: '', binds: [] };
+
+/** Nobody's name has more; each is looked for in every name. */
+const PARTS_MAX = 8;
+
+/** `Moore, Alan` finds Alan Moore. */
+const partsOfName = (search: string): readonly string[] =>
+  searchRuns(search)
+    .slice(0, PARTS_MAX)
+    .map(({ tokens }) => tokens);
 
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */
 const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked> => {
@@ -79,7 +88,7 @@ const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked
     others: isPlaced ? ofSeries(`(${series.sql}) IS NOT TRUE`) : null,
     anywhere,
     series: isPlaced ? series : null,
-    search: searchKey(ask.search ?? ''),
+    search: partsOfName(ask.search ?? ''),
   };
 };
 
@@ -92,8 +101,10 @@ const columns = ({ sql }: Where) =>
     seriesCount: { sql: `(SELECT count(DISTINCT c.series_id) ${sql})` },
   });
 
-const hasLetters = ({ search }: Asked): Where =>
-  search === '' ? NOTHING : { sql: 'instr(p.name_key, ?) > 0', binds: [search] };
+const hasLetters = ({ search }: Asked): Where => ({
+  sql: search.map(() => 'instr(p.name_key, ?) > 0').join(' AND '),
+  binds: search,
+});
 
 /** People who are asked for. */
 const foundBy = (asked: Asked): Where => {
@@ -192,7 +203,7 @@ export const listPeople = async (
   const extent = await extentOf(reading);
   const found = foundIn(reading, extent);
   const total =
-    asked.search === ''
+    asked.search.length === 0
       ? await countedAmong(reading, extent, PERSON)
       : await reading.count(`SELECT count(*) AS n FROM person p${found.sql}`, found.binds);
   const { expression, read } = columns(credits);

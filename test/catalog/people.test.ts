@@ -195,6 +195,20 @@ const lists = (check: Check): void => {
     assert.equal(await found({ place: { libraryIds: [idOf(1)] } }), ['bo', 'Cy', 'Émile']);
     assert.equal(await found({ place: { libraryIds: [idOf(9)] } }), []);
   });
+  check('people are found by the parts of their names in any order', async () => {
+    await stocked();
+    await add(1, [
+      ['Alan Moore', 'writer'],
+      ['Terry Moore', 'writer'],
+      ['諫山 創', 'writer'],
+    ]);
+    const found = async (search: string): Promise<string[]> => namesOf(await listPeople(parts, ANY, { search }, PAGE));
+    for (const search of ['Moore Alan', 'moore, alan', '"Alan Moore"', 'moo ala', 'Alan-Moore'])
+      assert.equal(await found(search), ['Alan Moore'], search);
+    assert.equal(await found('moore'), ['Alan Moore', 'Terry Moore']);
+    assert.equal(await found('Moore Émile'), []);
+    assert.equal(await found('創 諫山'), ['諫山 創']);
+  });
   check('somebody who sees one library sees its people, publishers and counts alone', async () => {
     await stocked();
     const page = await listPeople(parts, LIMITED, {}, PAGE);

@@ -1,15 +1,15 @@
-// How many rows a query counts, kept as long as no book and no series has changed: what would be counted for each page of a list anew.
+// What queries found, kept as long as no book and no series has changed: what would be counted or looked up for each page of a list anew.
 import { boundedByCount } from '../../model/bounded-map.js';
 import type { Bind, Reads } from '../../store/db.js';
 import { ASPECTS, type Feed } from '../../store/feed.js';
 
-interface Kept {
+interface Result<T> {
   /** The feed when it was read. */
   readonly stamp: number;
-  readonly count: number;
+  readonly value: T;
 }
 
-const COUNTS_MAX = 256;
+const RESULTS_MAX = 256;
 
 /** Everything but what somebody has read, and pictures. */
 const COUNTED = ASPECTS.list | ASPECTS.text | ASPECTS.members | ASPECTS.content | ASPECTS.details;
@@ -24,26 +24,25 @@ export const counting =
   (sql: string, binds: readonly Bind[]): Promise<number> =>
     countOf(reads, sql, binds);
 
-export class KeptCounts {
+/** For results that depend on books and series alone. */
+export class KeptResults<T> {
   readonly #feed: Feed;
-  readonly #kept = boundedByCount<string, Kept>(COUNTS_MAX);
+  readonly #kept = boundedByCount<string, Result<T>>(RESULTS_MAX);
 
   constructor(feed: Feed) {
     this.#feed = feed;
   }
 
-  /** For queries that depend on books and series alone. */
-  async of(reads: Reads, sql: string, binds: readonly Bind[]): Promise<number> {
-    const key = `${sql}\n${JSON.stringify(binds)}`;
+  async of(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key);
     const stamp = this.#feed.sequence;
     if (known !== undefined && this.#isCurrent(known.stamp)) {
       this.#kept.set(key, { ...known, stamp });
-      return known.count;
+      return known.value;
     }
-    const count = await countOf(reads, sql, binds);
-    this.#kept.set(key, { stamp, count });
-    return count;
+    const value = await read();
+    this.#kept.set(key, { stamp, value });
+    return value;
   }
 
   forget(): void {
@@ -55,5 +54,21 @@ export class KeptCounts {
       const changed = this.#feed.changedSince(stamp, rows, COUNTED);
       return changed !== undefined && changed.altered.length === 0 && changed.gone.length === 0;
     });
+  }
+}
+
+export class KeptCounts {
+  readonly #kept: KeptResults<number>;
+
+  constructor(feed: Feed) {
+    this.#kept = new KeptResults(feed);
+  }
+
+  of(reads: Reads, sql: string, binds: readonly Bind[]): Promise<number> {
+    return this.#kept.of(`${sql}\n${JSON.stringify(binds)}`, () => countOf(reads, sql, binds));
+  }
+
+  forget(): void {
+    this.#kept.forget();
   }
 }

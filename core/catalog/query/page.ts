@@ -9,6 +9,7 @@ import { type ScopeIds, type Sets, scopeIn, setsOf } from '../conditions/sets.js
 import type { Condition } from '../conditions/tree.js';
 import { askerOf, listReads, type ReadParts } from '../list-reads.js';
 import type { Summarised } from '../long-summaries.js';
+import type { WordReads } from '../search/near-words.js';
 import { type Counted, costOf, countPart, type KeyPage, type ListReads, run, scopeOf } from '../sql/run.js';
 import type { KeptRows, RowsByKeys } from './kept-rows.js';
 import type { KeySet } from './key-set.js';
@@ -39,6 +40,11 @@ const readsIn = (parts: ListParts, viewer: Viewer): ListReads => ({
   reads: listReads(parts, viewer),
   sets: parts.sets,
   asker: askerOf(parts, viewer),
+});
+
+export const wordReads = (parts: ListParts, viewer: Viewer): WordReads => ({
+  reads: listReads(parts, viewer),
+  known: parts.sets.nearWords,
 });
 
 /** The limits of a list, from its parameters and its condition. */

@@ -10,7 +10,7 @@ import type { Sets } from '../conditions/sets.js';
 import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates.js';
 import { queryOf } from '../sql/set-queries.js';
 import { BookSeries } from './book-series.js';
-import { KeptCounts } from './kept-counts.js';
+import { KeptCounts, KeptResults } from './kept-counts.js';
 import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
 import { entryBytes, OrderCache } from './order-cache.js';
 
@@ -44,6 +44,8 @@ export class SetCache {
   readonly #db: Db;
   readonly orders: OrderCache;
   readonly counts: KeptCounts;
+  /** Words of the catalog that are near those of a search. */
+  readonly nearWords: KeptResults<readonly string[]>;
   readonly #bookSeries: BookSeries;
   readonly #cached = boundedByBytes<string, CachedSet>(BUDGET_BYTES, bytesOf);
   readonly #flights = new SingleFlight();
@@ -53,6 +55,7 @@ export class SetCache {
     this.#db = db;
     this.orders = new OrderCache(db);
     this.counts = new KeptCounts(db.feed);
+    this.nearWords = new KeptResults(db.feed);
     this.#bookSeries = new BookSeries(db);
   }
 
@@ -113,6 +116,7 @@ export class SetCache {
     this.#cached.clear();
     this.orders.forget();
     this.counts.forget();
+    this.nearWords.forget();
     this.#bookSeries.forget();
   }
 

@@ -2,7 +2,8 @@
 // typing error. They are looked up among the distinct words, of which there are few, and then searched for as they are. Whether a word is
 // looked up never depends on what is found: the words of hidden books would show.
 
-import type { Reads } from '../../store/db.js';
+import type { Bind, Reads } from '../../store/db.js';
+import type { KeptResults } from '../query/kept-counts.js';
 import { trigramMatch } from './trigrams.js';
 
 /** Fewer letters are in too many words. */
@@ -40,6 +41,11 @@ const swapsOf = (letters: readonly string[]): readonly string[] =>
     .slice(1)
     .map((letter, at) => [...letters.slice(0, at), letter, letters[at], ...letters.slice(at + 2)].join(''));
 
+interface Query {
+  readonly sql: string;
+  readonly binds: readonly Bind[];
+}
+
 const CONTAINING = `SELECT w.word FROM search_word_trigram t CROSS JOIN search_word w ON w.id = t.rowid
   WHERE t.search_word_trigram MATCH ?`;
 const BEGINNING = 'SELECT word FROM search_word WHERE word >= ? AND word < ?';
@@ -48,16 +54,15 @@ const BEGINNING = 'SELECT word FROM search_word WHERE word >= ? AND word < ?';
  * Words with one half of the letters: an error is in the other half, or swaps the letters between them. Without the beginning of a word,
  * the word is about as long.
  */
-const comparedWith = async (reads: Reads, typed: string, isBegun: boolean): Promise<readonly string[]> => {
-  const letters = [...typed];
+const comparedWith = (letters: readonly string[], isBegun: boolean): Query => {
   const half = letters.length >> 1;
   const [first, second] = [letters.slice(0, half).join(''), letters.slice(half).join('')];
   const longest = isBegun ? LETTERS_MAX : letters.length + 1;
-  return reads.json<string[]>(
-    `SELECT json_group_array(word) FROM (SELECT word FROM (
+  return {
+    sql: `SELECT word FROM (
        ${BEGINNING} UNION ${CONTAINING} AND instr(w.word, ?) > 0 UNION SELECT word FROM search_word WHERE word IN (SELECT value FROM json_each(?)))
-     WHERE length(word) BETWEEN ? AND ? LIMIT ${COMPARED_MAX})`,
-    [
+     WHERE length(word) BETWEEN ? AND ? LIMIT ${COMPARED_MAX}`,
+    binds: [
       first,
       `${first}\u{10FFFF}`,
       trigramMatch(second),
@@ -66,36 +71,51 @@ const comparedWith = async (reads: Reads, typed: string, isBegun: boolean): Prom
       letters.length - 1,
       longest,
     ],
-  );
+  };
 };
 
-const containing = (reads: Reads, typed: string): Promise<string[]> =>
-  reads.json<string[]>(
-    `SELECT json_group_array(word) FROM (${CONTAINING} AND instr(w.word, ?) > 1 ORDER BY length(w.word), w.word LIMIT ${WORDS_MAX})`,
-    [trigramMatch(typed), typed],
-  );
+const containing = (typed: string): Query => ({
+  sql: `${CONTAINING} AND instr(w.word, ?) > 1 ORDER BY length(w.word), w.word LIMIT ${WORDS_MAX}`,
+  binds: [trigramMatch(typed), typed],
+});
 
+const NO_WORDS: Query = { sql: 'SELECT word FROM search_word WHERE false', binds: [] };
+
+/** One statement for both, since these take little longer than a way to the database. */
 const nearWord = async (reads: Reads, typed: string): Promise<readonly string[]> => {
-  const { length } = [...typed];
-  if (length < INSIDE_MIN || length > LETTERS_MAX) return [];
-  const isBegun = length >= BEGINNING_MIN;
-  const mistyped =
-    length < ERROR_MIN
-      ? []
-      : (await comparedWith(reads, typed, isBegun)).filter((word) => differsByOne(typed, word, isBegun));
-  const found = new Set([...mistyped, ...(await containing(reads, typed))]);
+  const letters = [...typed];
+  const isBegun = letters.length >= BEGINNING_MIN;
+  const queries = [letters.length < ERROR_MIN ? NO_WORDS : comparedWith(letters, isBegun), containing(typed)];
+  const lists = queries.map(({ sql }) => `(SELECT json_group_array(word) FROM (${sql}))`);
+  const [compared = [], inside = []] = await reads.json<string[][]>(
+    `SELECT json_array(${lists.map((list) => `json(${list})`).join(', ')})`,
+    queries.flatMap(({ binds }) => binds),
+  );
+  const found = new Set([...compared.filter((word) => differsByOne(typed, word, isBegun)), ...inside]);
   return [...found].filter((word) => !word.startsWith(typed)).sort(byLength);
 };
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
+const isLookedUp = (typed: string): boolean => {
+  const { length } = [...typed];
+  return length >= INSIDE_MIN && length <= LETTERS_MAX;
+};
+
+export interface WordReads {
+  readonly reads: Reads;
+  /** What was looked up for earlier pages. */
+  readonly known: KeptResults<readonly string[]>;
+}
+
 /** Per word of a search, the others that it may mean, the shortest first. */
 export const nearWords = async (
-  reads: Reads,
+  { reads, known }: WordReads,
   typed: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const near = new Map<string, readonly string[]>();
   const most = Math.floor(WORDS_MAX / Math.max(1, typed.length));
-  for (const word of typed) near.set(word, (await nearWord(reads, word)).slice(0, most));
+  for (const word of typed.filter(isLookedUp))
+    near.set(word, (await known.of(word, () => nearWord(reads, word))).slice(0, most));
   return near;
 };

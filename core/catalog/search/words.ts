@@ -3,8 +3,7 @@
 import { AppError } from '../../model/errors.js';
 import { isbnOf } from '../../model/isbn.js';
 import { indexWords, type SearchTerm, searchTerms } from '../../model/search-words.js';
-import type { Reads } from '../../store/db.js';
-import { nearWords } from './near-words.js';
+import { nearWords, type WordReads } from './near-words.js';
 import { phrase } from './trigrams.js';
 
 const QUERY_MAX = 1000;
@@ -89,7 +88,11 @@ export const matchOf = (
 };
 
 /** The same, with the words of the catalog that are near those of the query. */
-export const matchIn = async (reads: Reads, query: string | null | undefined, at?: string): Promise<Match | null> => {
+export const matchIn = async (
+  reads: WordReads,
+  query: string | null | undefined,
+  at?: string,
+): Promise<Match | null> => {
   if (isBlank(query)) return null;
   const typed = termsOf(query, at ?? 'fullTextSearch').flatMap(({ letters }) => letters ?? []);
   return matchOf(query, at, await nearWords(reads, typed));

@@ -147,38 +147,43 @@ const countedWalk = async (
 
 const BY_TITLE = { book: BOOK_COLUMN_SORTS.title, series: SERIES_COLUMN_SORTS.name } as const;
 
-/**
- * Rows that have every word as a whole come first, then those that have their beginnings, the best match first; ties by title. The ranking
- * limit bounds the rows that are looked up.
- */
-const ranked = (rows: RowKind, { whole, begun }: Match): IdQuery => {
+/** Rows of a search, the best match first; ties by title. The ranking limit bounds the rows that are looked up. */
+const ranked = (rows: RowKind, match: string, but?: string): IdQuery => {
   const table = `${rows}_words`;
-  const isTiered = whole !== begun;
-  const tier = `${table}.rowid NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?), `;
+  const others =
+    but === undefined ? '' : ` AND +${table}.rowid NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`;
   return {
-    sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?
-      ORDER BY ${isTiered ? tier : ''}bm25(${table}, ${QUERIES[rows].weights}), ${orderBy(BY_TITLE[rows], false, 'r')}`,
-    binds: isTiered ? [begun, whole] : [begun],
+    sql: `SELECT r.id FROM ${table} CROSS JOIN ${rows} r ON r.id = ${table}.rowid WHERE ${table} MATCH ?${others}
+      ORDER BY bm25(${table}, ${QUERIES[rows].weights}), ${orderBy(BY_TITLE[rows], false, 'r')}`,
+    binds: but === undefined ? [match] : [match, but],
     dependsOn: 'catalog',
   };
 };
 
-/** The others, which have what was searched inside a word or with a typing error, follow by title. Few pages get so far. */
+/** What has every word as a whole comes first, then what has their beginnings. Each is ranked only for pages that get so far. */
+const tiersOf = (rows: RowKind, { whole, begun }: Match): readonly IdQuery[] =>
+  whole === begun ? [ranked(rows, begun)] : [ranked(rows, whole), ranked(rows, begun, whole)];
+
+/** The others, which have what was searched inside a word or with a typing error, follow by title. */
 const keysByRank = async <R extends RowKind>(
   { reads, sets, asker }: ListReads,
   { rows, unranked }: ListSource<R>,
-  { match, ...stretch }: Extract<Way, { readonly by: 'rank' }>,
+  { match, skip, size }: Extract<Way, { readonly by: 'rank' }>,
   set: KeySet,
 ): Promise<number[]> => {
-  const order = ranked(rows, match);
-  const page = await sets.orders.stretch(rows, order, asker, set, stretch);
-  const missing = stretch.size - page.length;
-  if (missing === 0 || match.all === match.begun) return page;
-  const every = { skip: 0, size: countOf(set.bits), reversed: false };
-  const best = await sets.orders.stretch(rows, order, asker, set, every);
+  const end = skip + size;
+  let best: number[] = [];
+  for (const tier of tiersOf(rows, match)) {
+    const missing = end - best.length;
+    if (missing === 0) break;
+    const stretch = { skip: 0, size: missing, reversed: false };
+    best = [...best, ...(await sets.orders.stretch(rows, tier, asker, set, stretch))];
+  }
+  const missing = end - Math.max(skip, best.length);
+  if (missing <= 0 || match.all === match.begun) return best.slice(skip, end);
   const others = listOf(without(set.bits, bitsOf(Uint32Array.from(best))));
   const byTitle = QUERIES[rows].orderKeys(unranked, JSON.stringify(others));
-  return [...page, ...(await keysIn(reads, byTitle, missing, Math.max(0, stretch.skip - best.length)))];
+  return [...best.slice(skip), ...(await keysIn(reads, byTitle, missing, Math.max(0, skip - best.length)))];
 };
 
 /** The step of a part made of sets. */
