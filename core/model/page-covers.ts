@@ -4,9 +4,12 @@ import { naturalKey } from './natural-order.js';
 import { COUNTERS } from './numerals.js';
 
 const GAP = '[\\s._([-]{0,3}';
+/** The second and the third side of a cover, printed on its inside. */
+const INSIDE_FRONT = `inside${GAP}(?:front${GAP})?cover|inside${GAP}front|ifc|(?:deuxième|2${GAP}(?:e|ème)) de couv(?:erture)?`;
+const INSIDE_BACK = `inside${GAP}(?:back|rear)(?:${GAP}cover)?|ibc|(?:troisième|3${GAP}(?:e|ème)) de couv(?:erture)?`;
 const BACK = [
   `(?:back|rear)${GAP}cover|cover${GAP}(?:back|rear)|back|bc`,
-  `(?:quatrième|4${GAP}(?:e|ème)) de couverture|contrecouverture|contra(?:portada|cubierta|capa)`,
+  `(?:quatrième|4${GAP}(?:e|ème)) de couv(?:erture)?|contrecouverture|contra(?:portada|cubierta|capa)`,
   '(?:quarta di |retro|contro)copertina|rückseite|rueckseite|achter(?:kant|plat)|bagside|baksida',
   'tylna okładka|zadní obálka|задняя обложка|задня обкладинка|裏表紙|封底|[뒤뒷] ?표지',
 ].join('|');
@@ -18,7 +21,10 @@ const FRONT = [
 
 /** No letter may be before the word, so that `discover` is none, but the counter of a volume may: `第1巻表紙`. */
 const EDGE = `(?<!(?![${COUNTERS}권])[\\p{L}\\p{M}])`;
-const LAST_WORD = new RegExp(`${EDGE}(?:(?<back>${BACK})|(?:${FRONT}))[\\s)\\]】）]*$`, 'iu');
+const LAST_WORD = new RegExp(
+  `${EDGE}(?:(?<insideBack>${INSIDE_BACK})|(?<back>${BACK})|(?<insideFront>${INSIDE_FRONT})|(?:${FRONT}))[\\s)\\]】）]*$`,
+  'iu',
+);
 /** Several covers: `cover 1`, `cover-b`. */
 const NUMBERED_COVER = new RegExp(`^(?:${FRONT})${GAP}(?:\\d{1,2}|(?<=[^\\p{L}])[a-f])[\\s)\\]】）]*$`, 'iu');
 const TRAILING_GAP = /[\s._,:;#&+([{【（–—-]+$/u;
@@ -36,6 +42,7 @@ interface Cover {
   /** What is before the word: `Saga 01` of `Saga 01 - Cover`. */
   readonly prefix: string;
   readonly isBack: boolean;
+  readonly isInside: boolean;
   /** The word is the whole name. */
   readonly isPlain: boolean;
 }
@@ -48,11 +55,13 @@ const coverNamed = (name: string): Cover | null => {
   if (name.length - start > FILE_MAX) return null;
   const file = NOT_ASCII.test(name) ? name.slice(start).normalize('NFC') : name.slice(start);
   const stem = file.replace(/\.[^.]*$/, '');
-  const cover = { folder: name.slice(0, start), file, prefix: '', isBack: false };
+  const cover = { folder: name.slice(0, start), file, prefix: '', isBack: false, isInside: false };
   const found = ENDS_IN_DIGIT.test(stem) ? null : LAST_WORD.exec(stem);
   if (found === null) return NUMBERED_COVER.test(stem) ? { ...cover, isPlain: false } : null;
   const prefix = stem.slice(0, found.index).replace(TRAILING_GAP, '');
-  return { ...cover, prefix, isBack: found.groups?.back !== undefined, isPlain: prefix === '' };
+  const { back, insideFront, insideBack } = found.groups ?? {};
+  const isInside = (insideFront ?? insideBack) !== undefined;
+  return { ...cover, prefix, isBack: (back ?? insideBack) !== undefined, isInside, isPlain: prefix === '' };
 };
 
 const DEPTH_MAX = 32;
@@ -74,11 +83,11 @@ const numberedFolders = (names: readonly string[], covers: ReadonlyMap<string, C
   return new Set([...folders].filter(([, count]) => count > 0).map(([folder]) => folder));
 };
 
-const keyOf = ({ folder, file, prefix, isBack }: Cover, isWholeFolder: boolean): string => {
+const keyOf = ({ folder, file, prefix, isBack, isInside }: Cover, isWholeFolder: boolean): string => {
   const base = isWholeFolder ? folder : folder + prefix;
-  if (!isBack) return naturalKey(base + FIRST + file);
+  if (!isBack) return naturalKey(base + FIRST) + (isInside ? LAST : '') + naturalKey(file);
   // Without the mark after a number, so that it comes after fractions too: `v1.back cover` after `v1.002`.
-  return naturalKey(base).replace(/,$/, '') + LAST + naturalKey(file);
+  return naturalKey(base).replace(/,$/, '') + LAST + (isInside ? '' : LAST) + naturalKey(file);
 };
 
 /**

@@ -148,6 +148,35 @@ const JOINED: readonly NameRow[] = [
   ['Band IIII', null, null, null],
 ];
 
+/** Numbers before their words, between dashes, and of books. */
+const PLACED: readonly NameRow[] = [
+  ['Наруто 3 том 12 глава', 3, 12, 3],
+  ['Наруто 12 глава 3 том', 3, 12, 3],
+  ['Наруто 12-я глава', null, 12, 12],
+  ['Наруто 7 глава - 2 сезон', null, 7, 7],
+  ['Наруто_03_том_012_глава', 3, 12, 3],
+  ['Наруто 2 Том 3 Глава 5', 3, 5, 3],
+  ['Клинок 4 розділ', null, 4, 4],
+  ['One Piece 2. Cilt 15. Bölüm', 2, 15, 2],
+  ['One Piece 15.5. Bölüm', null, 15.5, 15.5],
+  ['Naruto 2. kötet 8. fejezet', 2, 8, 2],
+  ['Storm 3. Band', 3, null, 3],
+  ['Storm 3. Kapitel', null, 3, 3],
+  ['Rock 3 Band', null, null, null],
+  ['Глава клана', null, null, null],
+  ['Thorgal - 7 - Enfant des étoiles', null, null, 7],
+  ['Blueberry – 9 – « Piste 12 »', null, null, 9],
+  ['Thorgal - 7 - Titre (2)', null, null, 7],
+  ['Thorgal - 1984 - Titre', null, null, null],
+  ['Usagi Book 11 - Seasons', null, null, 11],
+  ['Livre 3 - La fin', null, null, 3],
+  ['Guide Book 2019', null, null, null],
+  ['Facebook 3', null, null, 3],
+  ['[作者] 作品 v12s', 12, null, 12],
+  ['作品 第12巻s', 12, null, 12],
+  ['Saga c12st', null, null, null],
+];
+
 const OF_SERIES: readonly (readonly [stem: string, series: string, number: number | null, first: number | null])[] = [
   ['Zom 100 002', 'Zom 100', 2, 2],
   ['Zom_100_7', 'Zom 100 (2018)', 7, 7],
@@ -207,6 +236,7 @@ block('numbers of issues', (check) => {
     ...NEGATIVES,
     ...ABBREVIATED,
     ...JOINED,
+    ...PLACED,
     ...listed(),
   ])
     check(`"${stem}" is volume ${volume}, chapter ${chapter}, number ${number}`, () =>

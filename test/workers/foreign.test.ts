@@ -26,6 +26,7 @@ const FOREIGN: readonly (readonly [string, Buffer, RegExp])[] = [
   ['lzip', bytes('LZIP\x01'), /is an lzip archive.*unpack it/],
   ['compress', bytes('\x1f\x9d\x90'), /is a compress archive.*unpack it/],
   ['image', bytes('\xff\xd8\xff\xe0'), /is a JPEG image.*pack images/],
+  ['PostScript', bytes('%!PS-Adobe-3.0\n%%Pages: 1\n'), /is a PostScript document.*convert it to PDF/],
   ['Kindle book', bytes('BOOKMOBI', 60), /is a Kindle book.*convert it/],
   ['xar', bytes('xar!\0\x1c\0\x01'), /is an xar archive.*unpack it/],
   ['cpio of POSIX', bytes('0707071770000001040755'), /is a cpio archive.*unpack it/],

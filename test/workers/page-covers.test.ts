@@ -41,6 +41,23 @@ const BOOKS: readonly (readonly string[])[] = [
   ['обложка.png', 'Глава 1/1.png', 'задняя обложка.png'],
   ['第1巻表紙.png', '第1巻 1.png', '第1巻 2.png', '第1巻裏表紙.png'],
   ['封面.png', '第1話/1.png', '第2話/1.png', '封底.png'],
+  [
+    'X-Men 001 fc.png',
+    'X-Men 001 ifc.png',
+    'X-Men 001 01.png',
+    'X-Men 001 p02.png',
+    'X-Men 001 ibc.png',
+    'X-Men 001 bc.png',
+  ],
+  ['front.png', 'Inside Front Cover.png', '01.png', 'p2.png', 'inside back cover.png', 'Back.png'],
+  [
+    'Saga 01 - Cover.png',
+    'Saga 01 - Inside Cover.png',
+    'Saga 01 - 01.png',
+    'Saga 01 - Inside Back.png',
+    'Saga 01 - Back Cover.png',
+  ],
+  ['Couv.png', '2e de couv.png', '01.png', '02.png', '03.png', '3e de couverture.png', '4e de couv.png'],
   ['앞표지.png', '1화/1.png', '2화/1.png', '뒤표지.png'],
 ];
 
@@ -51,6 +68,7 @@ const ORDINARY: readonly (readonly string[])[] = [
   ['cover story 11.png', 'cover story 12.png', 'discovery 01.png', 'story 13.png'],
   ['11 - Home.png', '12 - Under cover.png', '13 - The Western Front.png', '14 - Looking back.png', '15 - End.png'],
   ['Page 11.png', 'Page 12 - Under cover.png', 'Page 13.png', 'Page 14 Front.png', 'Page 15.png'],
+  ['11 fic.png', '12 ific.png', '13 The Inside.png', '14 wifc.png', '15 ifc notes.png'],
   ['01.png', 'cover/01.png', 'cover/02.png', 'zz.png'],
   ['001.png', 'hardcover.png', 'recovery.png', 'storefront.png', 'throwback.png', '裏表紙裏.png'],
 ];

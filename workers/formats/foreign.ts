@@ -72,6 +72,7 @@ const SIGNED: readonly Known[] = [
   at('a GIF image', PACK, 0, 'GIF8'),
   at('a WebP image', PACK, 8, 'WEBPVP8'),
   at('a video or image in an MP4 container', PACK, 4, 'ftyp'),
+  at('a PostScript document', 'convert it to PDF', 0, '%!PS'),
   at('a DjVu document', 'convert it to PDF', 0, 'AT&TFORM'),
   at('a Kindle book (MOBI)', CONVERT, 60, 'BOOKMOBI'),
   like('a FictionBook', CONVERT, /^<FictionBook/i),

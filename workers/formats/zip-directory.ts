@@ -20,15 +20,20 @@ const UNIX = 3;
 const OS_X = 19;
 const TYPE_FOLDER = 4;
 const TYPE_FILE = 8;
-/** Pipe, character device, block device, symbolic link, socket; other values mean nothing. */
-const SPECIAL_TYPES: ReadonlySet<number> = new Set([1, 2, 6, 10, 12]);
+const TYPE_PIPE = 1;
+/** Character device, block device, symbolic link, socket; other values mean nothing. */
+const SPECIAL_TYPES: ReadonlySet<number> = new Set([2, 6, 10, 12]);
 const DOS_FOLDER = 0x10;
 
-/** Folders have no content. A Unix mode that says file is more exact than the folder bit of DOS beside it. */
+/**
+ * Folders have no content, and a pipe that has some was the input of the program. A Unix mode that says file is more exact than the folder
+ * bit of DOS beside it.
+ */
 const kindOf = (system: number, attributes: number, size: number): Pick<ZipEntry, 'isFolder' | 'isSpecial'> => {
   const type = system === UNIX || system === OS_X ? (attributes >>> 28) & 0xf : 0;
   const saysFolder = type === TYPE_FOLDER || (type !== TYPE_FILE && (attributes & DOS_FOLDER) !== 0);
-  return { isFolder: size === 0 && saysFolder, isSpecial: SPECIAL_TYPES.has(type) };
+  const isSpecial = SPECIAL_TYPES.has(type) || (type === TYPE_PIPE && size === 0);
+  return { isFolder: size === 0 && saysFolder, isSpecial };
 };
 
 /** One record, whose length was checked. */

@@ -3,12 +3,14 @@
 
 import {
   CHAPTER_COUNTERS,
+  CHAPTER_ORDINALS,
   CHAPTER_WORDS,
   EPISODE_WORDS,
   ISSUE_WORDS,
   NUMBER_MARKS,
   PART_WORDS,
   VOLUME_COUNTERS,
+  VOLUME_ORDINALS,
   VOLUME_WORDS,
 } from '../../model/number-words.js';
 import { NUMBER, plainDigits, valueOfDigits } from '../../model/numbers.js';
@@ -18,8 +20,8 @@ import { afterSeries } from './after-series.js';
 const EDGE = '(?<![0-9a-z\\u00c0-\\u024f\\u0370-\\u052f])';
 /** What may be between a word and its number; a hyphen only after a word, as in `name-of-series-chapter-12`. */
 const GAP = '(?:\\.?[\\s_]{0,4}|(?<=\\p{L}{2})-(?=\\d))';
-/** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark or one letter as in `12a`. */
-const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-f](?![a-z]))[a-z])';
+/** A letter after the number ends the match, unless it is a version (`v2`), an extra (`x1`), a chapter mark, or one as in `12a` or `12s`. */
+const CLEAR = '(?!(?!(?:v|x|c|ch|ep?)\\.?\\d|[abd-fs](?![a-z]))[a-z])';
 
 const word = (words: string): RegExp => new RegExp(`${EDGE}(?:${words})${GAP}(${NUMBER})${CLEAR}`, 'iu');
 
@@ -55,6 +57,8 @@ const PADDED = new RegExp(
   `${START}(0\\d{1,3}(?:\\.\\d{1,2}(?!\\d))?|\\d{3}(?=\\s-\\s))${RANGE}${SUFFIX}(?![\\w]|[-–.,~/]\\d)`,
   'gi',
 );
+/** `Thorgal - 7 - Child of the Stars` */
+const BETWEEN_DASHES = new RegExp(`(?<=\\s[-–]\\s{1,2})(${NUMBER})(?=\\s{1,2}[-–]\\s{1,2}[^\\s\\d])`, 'g');
 /** `Vol 3 27 (2017)` */
 const AFTER_VOLUME = new RegExp(
   `${EDGE}(?:${VOLUME_WORDS})${GAP}\\d{1,4}\\s{1,4}(${NUMBER})${SUFFIX}(?=\\s{0,4}(?:$|[[({]|-\\s))`,
@@ -78,6 +82,12 @@ const counter = (signs: string): RegExp =>
   new RegExp(`(?<![\\d.全])(?:[第제] ?)?(?<!全 ?)(${NUMBER})(?: ?[-–~〜] ?${NUMBER})? ?(?:${signs})`, 'u');
 const VOLUME_COUNTER = counter(VOLUME_COUNTERS);
 const CHAPTER_COUNTER = counter(CHAPTER_COUNTERS);
+
+/** `12 глава`, `12. Bölüm`, `12-я глава`. */
+const ordinal = (words: string): RegExp =>
+  new RegExp(`(?<![\\d.,#])(${NUMBER})(?:\\.|-\\p{L}{1,2})?[\\s_]{0,2}(?:${words})(?!\\p{L})`, 'iu');
+const VOLUME_ORDINAL = ordinal(VOLUME_ORDINALS);
+const CHAPTER_ORDINAL = ordinal(CHAPTER_ORDINALS);
 
 const MARKED = [VOLUME, CHAPTER, PART, EPISODE, OF, VOLUME_COUNTER, CHAPTER_COUNTER].map(
   ({ source, flags }) => new RegExp(`${source}${RANGE}`, `g${flags}`),
@@ -107,12 +117,17 @@ const notYear = (pattern: RegExp, text: string): number | null => {
   return null;
 };
 
-const volumeNumber = (text: string): number | null =>
-  numeric(VOLUME.exec(text)) ?? numeric(VOLUME_COUNTER.exec(text)) ?? romanVolume(text);
+/** Without the other number and its word, so that `3 том 12 глава` is not volume 12, nor `12 глава 3 том` chapter 3. */
+const volumeNumber = (text: string): number | null => {
+  const rest = CHAPTER.test(text) ? text : text.replace(CHAPTER_ORDINAL, ' ');
+  const named = numeric(VOLUME.exec(rest)) ?? numeric(VOLUME_COUNTER.exec(rest)) ?? romanVolume(rest);
+  return named ?? numeric(VOLUME_ORDINAL.exec(rest));
+};
 
 const chapterNumber = (text: string): number | null => {
   const known = text.replace(NO_CHAPTER, ' ');
-  return numeric(CHAPTER.exec(known)) ?? numeric(CHAPTER_COUNTER.exec(known));
+  const rest = VOLUME.test(known) ? known : known.replace(VOLUME_ORDINAL, ' ');
+  return numeric(CHAPTER.exec(rest)) ?? numeric(CHAPTER_COUNTER.exec(rest)) ?? numeric(CHAPTER_ORDINAL.exec(rest));
 };
 
 /**
@@ -158,6 +173,7 @@ const numberInText = (text: string, isAfterSeries: boolean): number | null => {
     numeric(EPISODE.exec(text)) ??
     numeric(OF.exec(text)) ??
     numeric(NEGATIVE.exec(words)) ??
+    notYear(BETWEEN_DASHES, words) ??
     notYear(IN_BRACKETS, text) ??
     numeric(WEAKLY_MARKED.exec(text)) ??
     notYear(AT_END, words) ??
