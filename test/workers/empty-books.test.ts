@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeZip, type ZipItem } from '../../bench/zip-writer.js';
 import { faultOfPages, joinedByType, notesOfPages } from '../../core/model/page-findings.js';
-import { faultNumber, METHOD, type PageFault } from '../../core/model/page-table.js';
+import { faultNumber, METHOD, type PageFault, PageTable } from '../../core/model/page-table.js';
 import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';
 import { writeOddZip, writeRar4 } from '../odd-archives.js';
@@ -116,6 +116,21 @@ block(
         /1 of 3 pages cannot be shown\. Page 2: .* is not an image\. .* end too early.*: 3\./,
       );
     });
+    check(
+      'an image from the input of a zip program is a page, although it is marked as a pipe; a pipe without content is none',
+      async () => {
+        const pipe = { system: 3, attributes: 0o010600 << 16 };
+        const read = async (name: string, bytes: Uint8Array): Promise<unknown> => {
+          const { pageTable } = await analysedBytes(
+            writeOddZip([{ name: Buffer.from(name), bytes, ...pipe }]),
+            'pipe.cbz',
+          );
+          return pageTable === null ? null : new PageTable(pageTable).entry(0)?.fault;
+        };
+        assert.equal([await read('-', IMAGE), await read('1.png', IMAGE)], [faultNumber('none'), faultNumber('none')]);
+        assert.is(await read('2.png', new Uint8Array()), faultNumber('notAFile'));
+      },
+    );
     check('archives and books next to pages are named in a remark, those of macOS are not', async () => {
       const cover = { name: 'cover.png', bytes: IMAGE };
       const inner = { name: 'chapters/Ch1.ZIP', bytes: writeZip([cover]) };
