@@ -110,10 +110,10 @@ export class KeptAnswers {
     const known = this.#known(asked, key, version);
     if (known !== undefined) return known;
     const wasPending = this.#feed.isPending;
-    const keep = (reply: Reply): Reply =>
-      wasPending || this.#feed.isPending || this.#versions.of(asked.viewer.userKey) !== version
-        ? reply
-        : this.#keep(asked, { key, version }, reply);
+    const keep = (reply: Reply): Reply => {
+      const hasChanged = wasPending || this.#feed.isPending || this.#versions.of(asked.viewer.userKey) !== version;
+      return this.#keep(asked, { key, version: hasChanged ? null : version }, reply);
+    };
     const reply = make();
     return reply instanceof Promise ? reply.then(keep) : keep(reply);
   }
@@ -140,10 +140,16 @@ export class KeptAnswers {
     return hasTag(wanted, tag) ? notModified(tag) : undefined;
   }
 
-  #keep({ request, viewer }: Asked, { key, version }: { key: string; version: number }, reply: Reply): Reply {
+  /**
+   * `version`: null when something was written meanwhile. Then nothing is kept, and only a tag that is made of the answer is true. Whoever
+   * has such tags always gets one: its absence would tell that something was written.
+   */
+  #keep({ request, viewer }: Asked, { key, version }: { key: string; version: number | null }, reply: Reply): Reply {
     if (reply.status !== 200 || reply.body.kind !== 'bytes' || reply.isPassing === true) return reply;
+    if (version === null && seesAll(viewer)) return reply;
     const bytes = Buffer.from(reply.body.bytes);
-    const tag = seesAll(viewer) ? this.#tagOf(key, version) : shortHash([this.#release, key, bytes]);
+    const tag =
+      version !== null && seesAll(viewer) ? this.#tagOf(key, version) : shortHash([this.#release, key, bytes]);
     const headers = reply.headers.filter(([name]) => name !== 'Cache-Control');
     const finished: Reply = {
       ...reply,
@@ -152,7 +158,7 @@ export class KeptAnswers {
     };
     const wanted = isTagged(request) ? request.header('if-none-match') : '';
     const sent = wanted !== '' && wanted.trim() !== '*' && hasTag(wanted, tag) ? notModified(tag) : finished;
-    if (bytes.length > this.#answerMax) return sent;
+    if (version === null || bytes.length > this.#answerMax) return sent;
     this.#kept.set(key, { version, tag, reply: finished, bytes: bytes.length });
     this.#restLater();
     return sent;

@@ -47,7 +47,7 @@ const stock = async (temp: TempApp, ask: Ask, free: string): Promise<readonly Sh
     const root = join(temp.shelf, String(n));
     for (const name of names)
       for (const book of [1, 2]) writeBook(join(root, name, `${name} ${book}.cbz`), 2, `${name}${book}`);
-    writeFileSync(join(root, names[3], `${names[3]} 2.cbz`), 'no archive');
+    writeFileSync(join(root, names[3], `${names[3]} 2.cbz`), `no archive ${n}`);
     await ask(free, 'POST', '/libraries', { body: { name: `L${n}`, path: root, scanImmediately: true } });
   }
   await until('the scans end', () => temp.app.scans.active().length === 0);

@@ -1,7 +1,7 @@
 // Every row of every surface, asked by a user with random restrictions: no answer names what is hidden, lists are those of somebody who sees
 // everything without it, and what is hidden is answered like what does not exist, also by rows that would change it.
 import fc from 'fast-check';
-import { type Answer, type CallOptions, coversMade } from '../app.js';
+import type { Answer, CallOptions } from '../app.js';
 import { isForm } from '../form.js';
 import { bodyOf, UNKNOWN_ID } from '../http/row-bodies.js';
 import { assert, block, IS_FULL } from '../kit.js';
@@ -95,7 +95,8 @@ const checkSeen = async (row: ContentRow, path: string, sight: Sight, universe: 
   // Of neighbours the hidden ones are left out: adjacent.test.ts says which of the others it is.
   if (/\/(?:previous|next)$/.test(path) && sight.hiddenIds.has(idOf(whole.json))) return;
   if (!path.includes('/thumbnail')) assert.is(answer.status, whole.status, path);
-  const expected = keysIn(whole.json, universe).filter((id) => !sight.hiddenIds.has(id));
+  const visible = keysIn(whole.json, universe).filter((id) => !sight.hiddenIds.has(id));
+  const expected = path.includes('/books/duplicates') && visible.length === 1 ? [] : visible; // all copies are of one file
   assert.equal(keysIn(answer.json, universe), expected, path);
   const total = answer.json?.total ?? answer.json?.totalElements ?? expected.length;
   if (keysIn(whole.json, universe).length > 0) assert.is(total, expected.length, `total of ${path}`);
@@ -291,7 +292,6 @@ block(
   {
     before: async () => {
       shelf = await guardedShelf();
-      await coversMade(shelf.temp);
       ids = await idsOf();
     },
     after: () => shelf.temp.close(),

@@ -225,12 +225,21 @@ block(
         signal: new AbortController().signal,
       };
       const reply: Reply = { status: 200, headers: [], body: { kind: 'bytes', bytes: 'old' } };
-      const answered = await kept.answer({ request, viewer }, async () => {
+      const make = async (): Promise<Reply> => {
         const [series = ''] = await house.ids(0, '/series');
         await house.call(0, 'PATCH', `/series/${series}/metadata`, { body: { summary: 'meanwhile' } });
         return reply;
-      });
+      };
+      const answered = await kept.answer({ request, viewer }, make);
       assert.equal([kept.size, answered.headers], [0, []]);
+      // Tags of others are made of the answer: without one, they would know that something was written.
+      const other = { ...viewer, administers: false };
+      const tagOf = async (made: () => Reply | Promise<Reply>) =>
+        new Map((await kept.answer({ request, viewer: other }, made)).headers).get('ETag');
+      const tag = await tagOf(make);
+      assert.match(tag ?? '', /^W/);
+      assert.is(kept.size, 0);
+      assert.is(await tagOf(() => reply), tag);
     });
     check('random users, writes, restarts and restores: no answer is ever stale', () => model(house));
   },
