@@ -76,7 +76,10 @@ block('search: matches', (check) => {
   check('a text over 1,000 characters is refused; blank is no search', async () => {
     const thrown = await thrownBy(() => matchOf('x'.repeat(1001)));
     assert.ok(thrown instanceof AppError && thrown.kind === 'BadRequest');
-    assert.equal([matchOf(' \n'), matchOf(null), matchOf('!?')], [null, null, { whole: '', begun: '', all: '' }]);
+    assert.equal(
+      [matchOf(' \n'), matchOf(null), matchOf('!?')],
+      [null, null, { whole: '', begun: '', all: '', anyOf: [] }],
+    );
   });
   check('any input is safe', () =>
     withTitles(['foo bar', 'a'], async (parts) => {

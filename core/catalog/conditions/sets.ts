@@ -30,7 +30,7 @@ export type RowSet =
   | { readonly in: 'key'; readonly of: 'library' | 'series'; readonly key: number }
   | { readonly in: 'scope'; readonly scope: Scope }
   /** What a search finds: an expression for the word index. */
-  | { readonly in: 'words'; readonly match: string }
+  | { readonly in: 'words'; readonly anyOf: readonly string[] }
   /** Series that have pages, and therefore a cover. */
   | { readonly in: 'pages' }
   /** Series whose sort name begins with this character; '' for those that have none. */

@@ -151,7 +151,7 @@ export const setsIn = ({ viewer, scope, sets, match }: Omit<ListAsk<RowKind>, 'o
   ...(scope.series === undefined ? [] : [one({ in: 'key', of: 'series', key: scope.series })]),
   ...(viewer.scope === EVERYTHING ? [] : [one({ in: 'scope', scope: viewer.scope })]),
   ...(sets === undefined ? [] : [sets]),
-  ...(match === null ? [] : [match.all === '' ? NOTHING : one({ in: 'words', match: match.all })]),
+  ...(match === null ? [] : [match.all === '' ? NOTHING : one({ in: 'words', anyOf: match.anyOf })]),
 ];
 
 export const partsOf = <R extends RowKind>(

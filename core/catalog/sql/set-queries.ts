@@ -231,12 +231,15 @@ const atPath = (folder: TextTest, file: TextTest | null): IdQuery => {
   );
 };
 
-const matching = (rows: RowKind, match: string): IdQuery => {
+/** What any of these expressions finds. */
+const matching = (rows: RowKind, anyOf: readonly string[]): IdQuery => {
   const table = `${rows}_words`;
-  return idsOf(`SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`, [match], 'catalog', (keys) => ({
+  const each = (more: string): string =>
+    anyOf.map(() => `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?${more}`).join(' UNION ALL ');
+  return idsOf(each(''), anyOf, 'catalog', (keys) => ({
     // One pass over the matches between the lowest and highest key: a query per row would repeat the match each time.
-    sql: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))`,
-    binds: [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)],
+    sql: each(' AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))'),
+    binds: anyOf.flatMap((match) => [match, Math.min(...keys), Math.max(...keys), JSON.stringify(keys)]),
   }));
 };
 
@@ -285,7 +288,7 @@ export const queryOf = (rows: RowKind, set: RowSet): IdQuery => {
     case 'scope':
       return visibleRows(set.scope, rows);
     case 'words':
-      return matching(rows, set.match);
+      return matching(rows, set.anyOf);
     case 'pages':
       return WITH_PAGES;
     case 'letter':
