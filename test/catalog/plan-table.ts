@@ -36,7 +36,7 @@ const SOME: Sets = { set: { in: 'terms', kind: 'genre', test: { kind: 'is', valu
 const VIEWER = unrestricted(1);
 const LIMITED = { ...VIEWER, scope: { ...EVERYTHING, libraries: [1] } };
 
-const MATCH = { whole: '"x"', begun: '"x"*', all: '("x"* OR "xy")' };
+const MATCH = { whole: '"x"', begun: '"x"*', all: '("x"* OR "xy")', anyOf: ['("x"* OR "xy")'] };
 
 const FAMILIES: readonly Family[] = [
   { name: 'no filter', percent: 100 },
