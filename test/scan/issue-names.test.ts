@@ -160,6 +160,8 @@ const PLACED: readonly NameRow[] = [
   ['One Piece 2. Cilt 15. Bölüm', 2, 15, 2],
   ['One Piece 15.5. Bölüm', null, 15.5, 15.5],
   ['Naruto 2. kötet 8. fejezet', 2, 8, 2],
+  ['One Piece Cilt 2 Bölüm 15', null, null, 15],
+  ['Клинок Том 2 Розділ 13', 2, null, 2],
   ['Storm 3. Band', 3, null, 3],
   ['Storm 3. Kapitel', null, 3, 3],
   ['Rock 3 Band', null, null, null],

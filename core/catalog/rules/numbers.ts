@@ -83,9 +83,9 @@ const counter = (signs: string): RegExp =>
 const VOLUME_COUNTER = counter(VOLUME_COUNTERS);
 const CHAPTER_COUNTER = counter(CHAPTER_COUNTERS);
 
-/** `12 глава`, `12. Bölüm`, `12-я глава`. */
+/** `12 глава`, `12. Bölüm`, `12-я глава`. In `Cilt 2 Bölüm 15`, the number of a word follows it. */
 const ordinal = (words: string): RegExp =>
-  new RegExp(`(?<![\\d.,#])(${NUMBER})(?:\\.|-\\p{L}{1,2})?[\\s_]{0,2}(?:${words})(?!\\p{L})`, 'iu');
+  new RegExp(`(?<![\\d.,#])(${NUMBER})(?:\\.|-\\p{L}{1,2})?[\\s_]{0,2}(?:${words})(?!\\p{L}|[\\s_.]{0,4}\\d)`, 'iu');
 const VOLUME_ORDINAL = ordinal(VOLUME_ORDINALS);
 const CHAPTER_ORDINAL = ordinal(CHAPTER_ORDINALS);
 
