@@ -1,5 +1,6 @@
 // Decoding, resizing and encoding: the only importer of sharp. One libvips thread per call, no libvips cache, a pixel limit on everything.
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { CARD } from '../core/model/card-text.js';
 import { AppError } from '../core/model/errors.js';
 import type { Box, Cover, OutputFormat, PageImage, ThumbnailOptions } from '../core/model/jobs.js';
 import type { MediaName } from '../core/model/media.js';
@@ -273,6 +274,15 @@ export const renderSmall = async (source: PageSource, box: Size, limits: DecodeL
     const { data, info } = await pixels.toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height, channels: 4 };
   });
+
+/** Lines of text in the fonts of this machine, centred, no wider than this. The text may be in any script. */
+export const renderText = async (lines: readonly string[], fontSize: number, width: number): Promise<Pixels> => {
+  const markup = lines.map((line) => line.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`)).join('\n');
+  const text = { text: `<span foreground="${CARD.ink}">${markup}</span>`, font: `Serif ${fontSize}`, dpi: 72 };
+  const image = sharp({ text: { ...text, width, align: 'centre', rgba: true, wrap: 'word-char' } });
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { bytes: data, width: info.width, height: info.height, channels: 4 };
+};
 
 /** Pictures side by side on a transparent ground, as WebP. */
 export const joinPictures = async (size: Size, placed: readonly Placed[], quality: number): Promise<Uint8Array> => {

@@ -16,6 +16,7 @@ export const JOBS: Loaders = {
   contents: async () => (await import('./jobs/contents.js')).contents,
   spill: async () => (await import('./jobs/spill.js')).spill,
   upload: async () => (await import('./jobs/upload.js')).upload,
+  card: async () => (await import('./jobs/card.js')).card,
   walk: async () => (await import('./jobs/walk.js')).walk,
   folders: async () => (await import('./jobs/folders.js')).folders,
   identify: async () => (await import('./jobs/fingerprints.js')).identify,

@@ -3,6 +3,7 @@
 import type { Fault } from '../core/model/errors.js';
 import type {
   Box,
+  CardInput,
   Cover,
   FileState,
   Fingerprint,
@@ -50,6 +51,7 @@ export interface Bag {
   readonly folders: FoldersInput;
   readonly spill: SpillInput;
   readonly upload: UploadInput;
+  readonly card: CardInput;
   // What steps provide.
   /** The open file; closed by the runner. */
   readonly file: AheadFile;

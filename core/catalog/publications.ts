@@ -1,5 +1,4 @@
 // Books as catalogues publish them: rows with what is known of each. One query for all of them.
-import { PageTable } from '../model/page-table.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import { NO_FACTS, parseFacts, type StoredFacts } from './book-facts.js';
@@ -14,8 +13,6 @@ export interface Publication {
   /** Those of the book, else of its series if somebody set them there or its books agree. */
   readonly publisher: string | null;
   readonly language: string | null;
-  /** Whether somebody chose a cover for it, or it has pages that can be one. */
-  readonly hasPicture: boolean;
   /** Genres, then tags: the book's own and those that somebody gave its series, each once. */
   readonly subjects: readonly string[];
 }
@@ -31,9 +28,6 @@ const shared = (field: 'publisher' | 'language'): string =>
   `CASE WHEN s.${field} IS NULL OR instr(s.locks, '"${field}"') > 0 OR (SELECT count(DISTINCT t.${field})
      FROM book o CROSS JOIN book_text t ON t.book_id = o.id WHERE o.series_id = s.id AND o.deleted = 0) < 2 THEN s.${field} END AS ${field}`;
 
-/** A packed page table of this size is sure to list pages. */
-const TABLE_BYTES = 2000;
-
 /** The books of a series are read once for all that lack something. */
 const KNOWN = `WITH asked AS MATERIALIZED (SELECT b.id, b.series_id, m.facts,
     m.facts ->> '$.publisher' IS NULL OR m.facts ->> '$.languageIso' IS NULL AS lacks
@@ -41,10 +35,7 @@ const KNOWN = `WITH asked AS MATERIALIZED (SELECT b.id, b.series_id, m.facts,
 shared AS MATERIALIZED (SELECT s.id, ${shared('publisher')}, ${shared('language')}
   FROM series s WHERE s.id IN (SELECT series_id FROM asked WHERE lacks))
 SELECT json_group_array(json_array(b.id, asked.facts, coalesce(b.told_number, b.number), shared.publisher, shared.language,
-  (SELECT json_group_array(name) FROM (SELECT DISTINCT name FROM (SELECT * FROM (${terms('genre')}) UNION ALL SELECT * FROM (${terms('tag')})))),
-  EXISTS (SELECT 1 FROM cover c WHERE c.book_id = b.id AND c.selected = 1),
-  (SELECT iif(length(g.page_table) < ${TABLE_BYTES}, hex(g.page_table), '') FROM book_pages g
-   WHERE g.book_id = b.id AND b.format = 'epub' AND b.epub_kind IS NOT 'images')))
+  (SELECT json_group_array(name) FROM (SELECT DISTINCT name FROM (SELECT * FROM (${terms('genre')}) UNION ALL SELECT * FROM (${terms('tag')}))))))
   FROM asked CROSS JOIN book b ON b.id = asked.id CROSS JOIN series s ON s.id = asked.series_id
   LEFT JOIN shared ON shared.id = asked.series_id`;
 
@@ -55,16 +46,7 @@ type Known = readonly [
   publisher: string | null,
   language: string | null,
   subjects: readonly string[],
-  isCoverChosen: 0 | 1,
-  /** Of an EPUB of text, in hex; '' for a large one, null for any other book. */
-  table: string | null,
 ];
-
-/** The pages of a text EPUB are not pictures: it has one if there is an image in its file. */
-const hasPages = ({ pageCount }: Book, table: string | null): boolean => {
-  if (table === null || table === '') return pageCount > 0;
-  return new PageTable(Buffer.from(table, 'hex')).firstSound() !== undefined;
-};
 
 const UNKNOWN: Omit<Publication, 'book'> = {
   facts: NO_FACTS,
@@ -72,7 +54,6 @@ const UNKNOWN: Omit<Publication, 'book'> = {
   publisher: null,
   language: null,
   subjects: [],
-  hasPicture: false,
 };
 
 /** In the order of the books, whose viewer may see them. */
@@ -84,7 +65,7 @@ export const publicationsOf = async (db: Reads, books: readonly Book[]): Promise
   return books.map((book) => {
     const row = rows.get(book.key);
     if (row === undefined) return { book, ...UNKNOWN };
-    const [, text, number, publisher, language, subjects, isCoverChosen, table] = row;
+    const [, text, number, publisher, language, subjects] = row;
     const facts = parseFacts(text);
     return {
       book,
@@ -93,7 +74,6 @@ export const publicationsOf = async (db: Reads, books: readonly Book[]): Promise
       publisher: facts.publisher ?? publisher,
       language: facts.languageIso ?? language,
       subjects,
-      hasPicture: isCoverChosen === 1 || hasPages(book, table),
     };
   });
 };

@@ -1,5 +1,5 @@
 // The contract between the engine and its worker threads: the input and output of each job.
-
+import type { CardText } from './card-text.js';
 import type { Fault } from './errors.js';
 import type { BookFormat } from './formats.js';
 import type { Place } from './held-place.js';
@@ -232,15 +232,16 @@ export interface UploadInput extends Pick<PageInput, 'box' | 'quality' | 'limits
   readonly isStrict: boolean;
 }
 
-export type FingerprintInput = Place;
+/** The cover of a book without a picture. */
+export type CardInput = ThumbnailOptions & { readonly text: CardText };
 
-export interface IdentifyInput extends Place {
-  readonly limits: Limits;
-}
+export type FingerprintInput = Place;
 
 export interface DescribeInput extends Place {
   readonly limits: Limits;
 }
+
+export type IdentifyInput = DescribeInput;
 
 /** By which a book is recognised without reading its whole file. */
 export type Identity = Pick<Analysis, 'koreaderHash' | 'pageHashes'>;
@@ -271,6 +272,7 @@ export interface Jobs {
   readonly sheet: { readonly input: SheetInput; readonly output: { readonly bytes: Uint8Array } };
   readonly look: { readonly input: LookInput; readonly output: { readonly look: Uint8Array } };
   readonly upload: { readonly input: UploadInput; readonly output: PageImage };
+  readonly card: { readonly input: CardInput; readonly output: PageImage };
   readonly walk: { readonly input: WalkInput; readonly output: WalkOutput };
   readonly folders: { readonly input: FoldersInput; readonly output: FoldersOutput };
   readonly partial: { readonly input: FingerprintInput; readonly output: { readonly koreaderHash: string } };

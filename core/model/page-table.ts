@@ -168,15 +168,6 @@ export class PageTable {
     return stored === 0 ? null : stored - 1;
   }
 
-  /** The first page without a fault that shows something. */
-  firstSound(): PageEntry | undefined {
-    for (let index = 0; index < this.pageCount; index += 1) {
-      const entry = this.entry(index);
-      if (entry?.fault === 0 && entry.method !== METHOD.blank) return entry;
-    }
-    return undefined;
-  }
-
   names(): readonly string[] {
     this.#names ??= JSON.parse(this.#bytes.toString('utf8', HEADER_BYTES + this.pageCount * ENTRY_BYTES)) as string[];
     return this.#names;

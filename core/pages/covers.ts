@@ -13,6 +13,7 @@ import type { Db } from '../store/db.js';
 import type { Content } from './content.js';
 import type { Pages } from './pages.js';
 import type { ImageRequest } from './thumbnails.js';
+import { isForCard } from './title-cards.js';
 
 type Ask = Omit<ImageRequest, 'viewer'>;
 
@@ -82,23 +83,25 @@ const chosenForList = async (
   return chosen(pages, viewer, await shownCover(parts.db, kind, key, viewer), request);
 };
 
-const isCard = (content: Content): boolean => content.kind === 'bytes' && content.mediaType === 'image/svg+xml';
-
 /** The first picture among the covers of members: text may have none. Without any, the title card of the first. */
-const firstPicture = async <T>(members: readonly T[], coverOf: (member: T) => Promise<Content>): Promise<Content> => {
-  let card: Content | undefined;
+const firstPicture = async <T>(
+  members: readonly T[],
+  request: Ask,
+  coverOf: (member: T, request: Ask) => Promise<Content>,
+): Promise<Content> => {
+  const titled: T[] = [];
   for (const member of members) {
     try {
-      const content = await coverOf(member);
-      if (!isCard(content)) return content;
-      card ??= content;
+      return await coverOf(member, { ...request, card: 'none' });
     } catch (thrown) {
       const { kind } = faultOf(thrown);
       if (kind !== 'NotFound' && KINDS[kind].blame !== 'book') throw thrown;
+      if (isForCard(thrown)) titled.push(member);
     }
   }
-  if (card === undefined) throw none();
-  return card;
+  const [first] = titled;
+  if (first === undefined) throw none();
+  return coverOf(first, request);
 };
 
 export const coverOfCollection = async (
@@ -111,7 +114,7 @@ export const coverOfCollection = async (
   const own = await chosenForList(parts, 'collection', pages, viewer, id, request);
   if (own !== undefined) return own;
   const members = await membersWithPages(parts, 'collection', viewer, id);
-  return firstPicture(members, (series) => ofSeries(parts.db, pages, viewer, series, request));
+  return firstPicture(members, request, (series, asked) => ofSeries(parts.db, pages, viewer, series, asked));
 };
 
 export const coverOfReadList = async (
@@ -124,5 +127,5 @@ export const coverOfReadList = async (
   const own = await chosenForList(parts, 'read_list', pages, viewer, id, request);
   if (own !== undefined) return own;
   const members = await membersWithPages(parts, 'read_list', viewer, id);
-  return firstPicture(members, ({ uuid }) => coverOf(pages, viewer, uuid, request));
+  return firstPicture(members, request, ({ uuid }, asked) => coverOf(pages, viewer, uuid, asked));
 };

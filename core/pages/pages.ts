@@ -26,6 +26,7 @@ import { ReadAhead } from './read-ahead.js';
 import { type Analyse, gone, ReadyBooks } from './ready-books.js';
 import { Sheets } from './sheets.js';
 import { type ImageRequest, type Rooted, type ThumbnailParts, Thumbnails } from './thumbnails.js';
+import { TitleCards } from './title-cards.js';
 import { pageForm, tagOf } from './version.js';
 
 export interface CoverRequest extends ImageRequest {
@@ -85,6 +86,7 @@ export class Pages {
   readonly #sheets: Sheets;
   readonly #epubs: EpubBooks;
   readonly #thumbnails: Thumbnails;
+  readonly #cards: TitleCards;
   readonly #quality: string;
   readonly #readers: Readers;
   /** Images of uploaded covers. */
@@ -102,6 +104,7 @@ export class Pages {
     this.#sheets = new Sheets(parts, sources);
     this.#epubs = new EpubBooks(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
+    this.#cards = new TitleCards(parts);
     this.#quality = pageForm(parts.quality);
     this.#readers = parts.readers;
     this.uploads = new Uploads(parts.uploadFolder);
@@ -144,7 +147,8 @@ export class Pages {
 
   /** The cover thumbnail of a book: the uploaded one, else one of its first pages; a title card where there is no picture. */
   cover(request: CoverRequest): Content | Promise<Content> {
-    return this.#now(request)?.cover === null ? this.#coverOfPages(request) : this.#coverOf(request);
+    const isOfPages = request.isFromFile === true || this.#now(request)?.cover === null;
+    return isOfPages ? this.#coverOfPages(request) : this.#coverOf(request);
   }
 
   async #coverOf(request: CoverRequest): Promise<Content> {
@@ -158,7 +162,7 @@ export class Pages {
     const content = this.#answer(request, (file) => this.#thumbnails.get(file, request));
     if (!(content instanceof Promise)) return content;
     return content.catch(async (thrown: unknown) =>
-      this.#thumbnails.card(await this.#books.load(request.bookId), request, thrown),
+      this.#cards.of(await this.#books.load(request.bookId), request, thrown),
     );
   }
 

@@ -15,10 +15,10 @@ import type { OpenedBook, Pages } from './pages.js';
 export interface Publication {
   readonly book: Book;
   readonly facts: StoredFacts;
+  /** From the metadata or the file name with its fraction, otherwise its place in the series; null: neither is known. */
+  readonly number: number | null;
   /** Null when none of its pages can be read. */
   readonly table: PageTable | null;
-  /** Whether its thumbnail is a picture; it is a drawn title card otherwise. */
-  readonly hasCover: boolean;
   /** Null for what is no EPUB. */
   readonly contents: EpubContents | null;
   /** The table of contents of a PDF: `page=N`. */
@@ -36,6 +36,12 @@ interface Wanted extends Asking {
   readonly bookId: string;
 }
 
+const numberOf = async (db: Db, bookKey: number): Promise<number | null> => {
+  const sql = 'SELECT coalesce(told_number, number) AS number FROM book WHERE id = ?';
+  const [row] = await db.all<{ number: number | null }>(sql, [bookKey]);
+  return row?.number ?? null;
+};
+
 /** Analyses the book first if that has not been done. */
 export const readPublication = async ({ db, pages }: Parts, wanted: Wanted): Promise<Publication> => {
   const { file, contents } = await pages.opened(wanted);
@@ -43,9 +49,9 @@ export const readPublication = async ({ db, pages }: Parts, wanted: Wanted): Pro
   const outline = file.format === 'pdf' ? await outlineOfBook(db, file.key) : null;
   return {
     book,
+    number: await numberOf(db, book.key),
     facts: metadata?.facts ?? NO_FACTS,
     table: file.table,
-    hasCover: file.cover !== null || file.table?.firstSound() !== undefined,
     contents,
     bookmarks: outline?.toc ?? [],
   };

@@ -1,5 +1,4 @@
-// Cover thumbnails: from a book's first page that decodes, from a picture next to the books, or a title card where there is no picture.
-import { createHash } from 'node:crypto';
+// Cover thumbnails: from a book's first page that decodes, or from a picture next to the books.
 import { lstat, type Stats } from 'node:fs';
 import { disks } from '../engine/disks.js';
 import type { Pool, RunOptions } from '../engine/pool.js';
@@ -15,7 +14,6 @@ import { type Asking, askerOf } from './asker.js';
 import type { BookFile } from './book-files.js';
 import type { Content } from './content.js';
 import { type FailingPages, PAGE_DEADLINE_MS } from './failing-pages.js';
-import { titleCard } from './title-card.js';
 import { coverForm, coverKey, tagOf, versionOf } from './version.js';
 
 export interface ThumbnailParts {
@@ -32,6 +30,10 @@ export interface ThumbnailParts {
 export interface ImageRequest extends Asking {
   /** True when the client has the content with this tag. */
   readonly has: (tag: string) => boolean;
+  /** What a book without a picture gets: a JPEG unless told, and with `none` the reason why it has no picture. */
+  readonly card?: 'jpeg' | 'svg' | 'none';
+  /** The cover from the file of a book, even if another was uploaded. */
+  readonly isFromFile?: boolean;
 }
 
 const CANDIDATES = 5;
@@ -137,14 +139,6 @@ export class Thumbnails {
       if (isOfBook(thrown)) return undefined;
       throw thrown;
     }
-  }
-
-  /** A book that cannot be read, or has no picture, still has a title. Rethrows any other error. */
-  card(file: BookFile, { has }: Pick<ImageRequest, 'has'>, reason: unknown): Content {
-    if (!(reason instanceof AppError) || !isOfBook(reason) || KINDS[reason.kind].retry) throw reason;
-    const bytes = titleCard(file.title);
-    const tag = tagOf(file, `t${createHash('sha1').update(bytes).digest('hex').slice(0, 12)}`);
-    return has(tag) ? { kind: 'current', tag } : { kind: 'bytes', bytes, mediaType: 'image/svg+xml', tag };
   }
 
   #make(wanted: Wanted, place: Place, pages: readonly PageEntry[], asking: Asking): Promise<Uint8Array> {

@@ -29,10 +29,6 @@ export const filePath = (book: Book): string =>
   `${bookPath(book)}/file/${encodeURIComponent(offeredName(book).toWellFormed())}`;
 export const coverPath = (book: Book): string => `${bookPath(book)}/thumbnail`;
 
-/** A text book may contain no picture. One that has not been analysed yet may contain one. */
-export const hasCover = ({ book: { analyzed, analysisError }, hasPicture }: Publication): boolean =>
-  hasPicture || (!analyzed && analysisError === null);
-
 /** Whether its pages are images that can be sent one by one: text that flows has no pages. */
 export const isStreamed = ({ format, pageCount, epubKind }: Book): boolean =>
   pageCount > 0 && (format !== 'epub' || epubKind === 'images');

@@ -24,8 +24,7 @@ const linksOf = ({ book }: Publication, addresses: Shown, type: string): Link[] 
   { rel: PROGRESSION, href: addresses.progression, type: TYPES.progression },
 ];
 
-const coverOf = ({ hasCover }: Publication, { thumbnail }: Addresses): readonly Link[] =>
-  hasCover ? [{ rel: 'cover', href: thumbnail, type: 'image/jpeg' }] : [];
+const coverOf = ({ thumbnail }: Addresses): Link => ({ rel: 'cover', href: thumbnail, type: 'image/jpeg' });
 
 /** A comic has the direction of its series, unless its file has one of its own. */
 const comicLayout = ({ book, contents }: Publication): Layout => {
@@ -60,7 +59,7 @@ export const divinaManifest = (publication: Publication, addresses: Shown) => {
     },
     links,
     readingOrder,
-    resources: unlessEmpty(coverOf(publication, addresses)),
+    resources: [coverOf(addresses)],
     toc: unlessEmpty(bookmarksOf(publication, (page) => addresses.page(page))),
   };
 };
@@ -86,7 +85,7 @@ export const pdfManifest = (publication: Publication, addresses: Shown) => ({
     { rel: 'alternate', href: addresses.divina, type: TYPES.divina },
   ],
   readingOrder: [{ href: addresses.file, type: FORMATS.pdf.mediaType }],
-  resources: unlessEmpty(coverOf(publication, addresses)),
+  resources: [coverOf(addresses)],
   toc: unlessEmpty(bookmarksOf(publication, (page) => `${addresses.file}#page=${page}`)),
 });
 
@@ -128,7 +127,7 @@ export const epubManifest = (publication: Publication, addresses: Shown) => {
     metadata: metadataView(publication, 'epub', epubLayout(publication)),
     links,
     readingOrder: contents?.spine.map(({ href }) => partLink(href)) ?? [],
-    resources: unlessEmpty([...coverOf(publication, addresses), ...(contents?.resources.map(partLink) ?? [])]),
+    resources: [coverOf(addresses), ...(contents?.resources.map(partLink) ?? [])],
     toc: unlessEmpty(outlineLinks(contents?.toc ?? [], addresses)),
     landmarks: unlessEmpty(outlineLinks(contents?.landmarks ?? [], addresses)),
     pageList: unlessEmpty(outlineLinks(contents?.pageList ?? [], addresses)),

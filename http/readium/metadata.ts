@@ -65,10 +65,14 @@ export interface Layout {
   readonly readingProgression?: 'ltr' | 'rtl' | undefined;
 }
 
+/** The earlier spelling of the layout, which is the only one that some apps read. */
+const renditionOf = ({ layout }: Layout): { readonly layout: 'fixed' | 'reflowable' } | undefined =>
+  layout === 'fixed' || layout === 'reflowable' ? { layout } : undefined;
+
 /** `profile` is the last part of the address of a profile of the Web Publication Manifest. */
 export const metadataView = (publication: Publication, profile: 'divina' | 'pdf' | 'epub', layout: Layout) => {
-  const { book, facts } = publication;
-  const position = book.number === null ? {} : { position: book.number };
+  const { book, facts, number } = publication;
+  const position = number === null ? {} : { position: number };
   return {
     conformsTo: `https://readium.org/webpub-manifest/profiles/${profile}`,
     identifier: identifierOf(publication),
@@ -84,6 +88,7 @@ export const metadataView = (publication: Publication, profile: 'divina' | 'pdf'
     published: releaseDayOf(facts) ?? undefined,
     numberOfPages: book.pageCount > 0 ? book.pageCount : undefined,
     ...layout,
+    rendition: renditionOf(layout),
     belongsTo: { series: [{ name: book.seriesName, ...position }] },
   };
 };

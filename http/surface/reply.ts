@@ -85,18 +85,13 @@ export const datedReply = (content: Content, request: Request, modifiedMs: numbe
   return { ...reply, status: 304, headers: reply.headers.filter(([name]) => name !== 'Content-Type'), body: NONE };
 };
 
-/** For apps that accept only a few types of images: no title card, which is an SVG drawing. */
-export const pictureReply = (content: Content, request: Request): Reply => {
-  if ('mediaType' in content && content.mediaType === 'image/svg+xml') {
-    if (content.kind === 'file') content.release();
-    throw new AppError('NotFound', 'There is no picture to use as a cover.');
-  }
-  return contentReply(content, request);
-};
+/** A cover: which form a title card has depends on `Accept`. */
+export const coverReply = (content: Content, request: Request): Reply =>
+  contentReply(content, request, { headers: [['Vary', 'Accept']] });
 
-/** Stays synchronous when the picture is available at once. */
-export const sendPicture = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
-  content instanceof Promise ? content.then((ready) => pictureReply(ready, request)) : pictureReply(content, request);
+/** Stays synchronous when the cover is available at once. */
+export const sendCover = (content: Content | Promise<Content>, request: Request): Reply | Promise<Reply> =>
+  content instanceof Promise ? content.then((ready) => coverReply(ready, request)) : coverReply(content, request);
 
 export interface ByteRange {
   readonly start: number;

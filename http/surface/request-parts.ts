@@ -30,6 +30,14 @@ export const acceptedImages = (request: Request): readonly MediaName[] => {
   return RARE.filter(([, pattern]) => pattern.test(accept)).map(([name]) => name);
 };
 
+const SVG = /\bimage\/svg\+xml\b(?!\s*;\s*q=0(?:\.0*)?\b)/i;
+
+/** As `ask`, for a cover: a title card is an SVG only if `Accept` names that, as browsers do for images. */
+export const askCover = (request: Request): AskOfRequest & { readonly card: 'svg' | 'jpeg' } => ({
+  ...ask(request),
+  card: SVG.test(request.header('accept')) ? 'svg' : 'jpeg',
+});
+
 /** The parts for the lists of a request. Reading stops when the client disconnects. */
 export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({
   db: app.db,

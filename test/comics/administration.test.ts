@@ -1,5 +1,6 @@
 // Metadata, covers and folders by the comic-server API, as its apps for administrators send them.
 import { join } from 'node:path';
+import { imageSize } from 'image-size';
 import { SYSTEM } from '../../core/store/feed.js';
 import { openPeople, type People, type Person } from '../access/people.js';
 import { type Answer, until, writeBook } from '../app.js';
@@ -148,10 +149,9 @@ const ofCovers = (check: Check): void => {
       body: await formOf({ ...fields, file: image('png-palette-alpha.png') }),
     });
   const shownAt = async (path: string): Promise<[string, boolean][]> =>
-    (await ask('GET', `${path}/thumbnails`)).json.map(({ id, selected }: { id: string; selected: boolean }) => [
-      id,
-      selected,
-    ]);
+    (await ask('GET', `${path}/thumbnails`)).json
+      .filter(({ type }: { type: string }) => type === 'USER_UPLOADED')
+      .map(({ id, selected }: { id: string; selected: boolean }) => [id, selected]);
   check('covers are uploaded, listed, shown, chosen and deleted, for all that has them', async () => {
     const collection = (await ask('POST', '/collections', { name: 'All', seriesIds: [series] })).json.id;
     const list = (await ask('POST', '/readlists', { name: 'All', bookIds: [book] })).json.id;
@@ -190,6 +190,38 @@ const ofCovers = (check: Check): void => {
       assert.equal(await shownAt(path), [[second.id, true]], path);
     }
   });
+};
+
+const generated = (check: Check): void => {
+  check(
+    'the cover from the file of a book is listed with those that were uploaded, and is chosen and shown like them',
+    async () => {
+      const path = `/books/${book}/thumbnails`;
+      const listed = async () =>
+        (await ask('GET', path)).json.find(({ type }: { type: string }) => type === 'GENERATED');
+      for (const { id } of (await ask('GET', path)).json) if (id !== book) await ask('DELETE', `${path}/${id}`);
+      const shown = await ask('GET', `/books/${book}/thumbnail`);
+      const { width, height } = imageSize(shown.bytes);
+      const fields = { id: book, bookId: book, type: 'GENERATED', mediaType: 'image/jpeg', width, height };
+      assert.equal(await listed(), { ...fields, fileSize: shown.bytes.length, selected: true });
+      const body = await formOf({ file: image('png-palette-alpha.png') });
+      const upload = await people.temp.call('POST', `/komga/api/v1${path}`, { token: people.admin.token, body });
+      assert.is(upload.status, 200);
+      assert.equal(await listed(), { ...fields, fileSize: shown.bytes.length, selected: false });
+      assert.ok((await ask('GET', `${path}/${book}`)).bytes.equals(shown.bytes), 'the image of that cover');
+      assert.not.ok((await ask('GET', `/books/${book}/thumbnail`)).bytes.equals(shown.bytes));
+      assert.is((await ask('DELETE', `${path}/${book}`)).status, 400);
+      assert.is((await ask('PUT', `${path}/${book}/selected`)).status, 202);
+      assert.is((await listed()).selected, true);
+      assert.ok((await ask('GET', `/books/${book}/thumbnail`)).bytes.equals(shown.bytes));
+      assert.equal(
+        (await ask('GET', `/series/${series}/thumbnails`)).json.filter(
+          ({ type }: { type: string }) => type === 'GENERATED',
+        ),
+        [],
+      );
+    },
+  );
 };
 
 const ofFolders = (check: Check): void => {
@@ -256,6 +288,7 @@ block(
   (check) => {
     ofMetadata(check);
     ofCovers(check);
+    generated(check);
     ofFolders(check);
     ofUsers(check);
   },

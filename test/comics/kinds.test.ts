@@ -98,11 +98,13 @@ const kinds = (check: Check): void => {
   });
   check('the cover of a list is that of its first member with a picture', async () => {
     const [text, images] = [await one('books', 'a text'), await one('books', 'images')];
-    assert.is((await ask('GET', `/books/${text.id}/thumbnail`)).status, 404);
+    const card = await ask('GET', `/books/${text.id}/thumbnail`);
+    assert.equal([card.status, card.header('content-type')], [200, 'image/jpeg'], 'a title card');
     const body = { name: 'Mixed', ordered: true, bookIds: [text.id, images.id] };
     const { json } = await ask('POST', '/readlists', body);
     const cover = await ask('GET', `/readlists/${json.id}/thumbnail`);
     assert.equal([cover.status, cover.header('content-type')], [200, 'image/jpeg']);
+    assert.not.ok(cover.bytes.equals(card.bytes));
     const native = await temp.call('GET', `/api/v1/readlists/${uuidOfHex(json.id)}/thumbnail`, { token });
     assert.equal([native.status, native.header('content-type')], [200, 'image/jpeg']);
   });

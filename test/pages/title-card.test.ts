@@ -1,8 +1,10 @@
 // The cover of a book without one is well-formed XML, whatever its title contains.
+
+import { cardText } from '../../core/model/card-text.js';
 import { titleCard } from '../../core/pages/title-card.js';
 import { assert, block } from '../kit.js';
 
-const textOf = (title: string): string => Buffer.from(titleCard(title)).toString('utf8');
+const textOf = (title: string): string => Buffer.from(titleCard(cardText(title, ''))).toString('utf8');
 
 /** The characters of XML 1.0 (section 2.2). */
 const ALLOWED = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;

@@ -88,7 +88,7 @@ block('a process that is killed while it decodes an image', (check) => {
         const errors = jsonOf(await second.api('/books/errors'));
         assert.match(JSON.stringify(errors.groups), /while decoding the cover/);
         const cover = await second.api(`/books/${id}/thumbnail`);
-        assert.is(cover.header('content-type'), 'image/svg+xml', 'a card with the title');
+        assert.match(cover.header('etag') ?? '', /-t[0-9a-f]{12}c/, 'a card with the title');
         assert.is(underWay(data, 'cover/'), false);
       } finally {
         await second.stop();

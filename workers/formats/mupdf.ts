@@ -1,39 +1,16 @@
-// mupdf (compiled to WASM) over positioned reads: documents are opened without loading them, pages rendered at the requested size. Only
-// importer of mupdf. Objects made in its memory are destroyed here: only plain data leaves this file.
-import * as mupdf from 'mupdf';
+// mupdf (compiled to WASM) over positioned reads: documents are opened without loading them, pages rendered at the requested size.
+// Objects made in its memory are destroyed here: only plain data leaves this file.
 import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
 import type { Box } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { collectGarbage, countHeap, GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
+import { GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
 import { keeper } from '../kept-document.js';
+import { mupdf, quietly, unreadable } from './mupdf-module.js';
 import { lacksEnd } from './pdf-end.js';
-import { damagedPage, damagedPdf } from './pdf-faults.js';
+import { damagedPage } from './pdf-faults.js';
 import { lacksListedPages, lastObjectEnd, mentionOfTable, rebuildPageTree } from './pdf-rebuild.js';
 import { type Size, scaleFor, scaleSize } from './pdf-size.js';
-
-mupdf.setLog({ error: () => undefined, warning: () => undefined });
-
-/** Whatever is in the memory of the module tells how large it is. */
-const meter = new mupdf.Buffer('');
-countHeap(() => meter.asUint8Array().buffer);
-
-// The file of the module, 10 MB, has been read and compiled, and would stay in memory for long.
-collectGarbage();
-
-export const unreadable = (thrown: unknown): AppError => {
-  noteTrap(thrown);
-  return damagedPdf(thrown);
-};
-
-/** Frees memory. After a trap even that may fail; then the earlier error is the one that counts, and the thread ends after its job. */
-const quietly = (free: () => void): void => {
-  try {
-    free();
-  } catch (thrown) {
-    noteTrap(thrown);
-  }
-};
 
 export type PdfObject = mupdf.PDFObject;
 

@@ -2,7 +2,8 @@
 import { AppError } from '../../core/model/errors.js';
 import { type BookFile, openBookFile } from '../book-file.js';
 import { wasRefused } from '../heaps.js';
-import { bytesOfStream, keptPdf, tooMuch, unreadable } from './mupdf.js';
+import { bytesOfStream, keptPdf, tooMuch } from './mupdf.js';
+import { unreadable } from './mupdf-module.js';
 
 /** The same limit when a document is analysed and when it is read: the stated length of a stream need not be true. */
 export const IMAGE_MAX_BYTES = 64 * 1024 * 1024;

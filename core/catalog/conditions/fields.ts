@@ -215,6 +215,7 @@ const APP_SERIES = {
   deleted: flag(null),
   oneShot: mark('oneShot'),
   changed: mark('changed'),
+  bookCount: number(column('series', 'book_count', 'number', always)),
   /** As for books. */
   released: number({ in: 'firstRelease' }),
 } as const satisfies Readonly<Record<string, Field>>;

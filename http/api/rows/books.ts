@@ -5,8 +5,8 @@ import { analyseBook } from '../../../core/scan/asked-analyses.js';
 import { BOOK_FAULTS, FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
 import { BOOK_FILE, IMAGE, ok } from '../../surface/replies.js';
-import { json, sendContent } from '../../surface/reply.js';
-import { acceptedImages, ask } from '../../surface/request-parts.js';
+import { json, sendContent, sendCover } from '../../surface/reply.js';
+import { acceptedImages, ask, askCover } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import { PageOfBook } from '../schemas/book.js';
@@ -38,9 +38,9 @@ export const BOOK_ROUTES: readonly Route[] = [
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],
-    about: 'The cover of a book as a JPEG.',
+    about: 'The cover of a book as a JPEG; a title card is an SVG if `Accept` names that.',
     run: (ctx, { params }) =>
-      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
+      sendCover(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...askCover(ctx.request) }), ctx.request),
   }),
   route({
     id: 'books.analyze',

@@ -7,8 +7,8 @@ import { seriesById } from '../../../core/catalog/series.js';
 import { coverOfCollection } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { contentReply, json } from '../../surface/reply.js';
-import { ask, listReads, partsFor } from '../../surface/request-parts.js';
+import { coverReply, json } from '../../surface/reply.js';
+import { askCover, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import type { Wire } from '../../surface/wire.js';
@@ -63,7 +63,10 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     about: 'The cover of the first series that has one.',
     run: async (ctx, { params }) => {
       const { app, viewer, request } = ctx;
-      return contentReply(await coverOfCollection(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+      return coverReply(
+        await coverOfCollection(partsFor(ctx), app.pages, viewer, params.id, askCover(request)),
+        request,
+      );
     },
   }),
   route({

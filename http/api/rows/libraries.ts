@@ -12,8 +12,8 @@ import { type BookFormat, formatNamed } from '../../../core/model/formats.js';
 import { coverOfLibrary } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { EMPTY, IMAGE, made, ok } from '../../surface/replies.js';
-import { contentReply, json, noContent } from '../../surface/reply.js';
-import { ask } from '../../surface/request-parts.js';
+import { coverReply, json, noContent } from '../../surface/reply.js';
+import { askCover } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { DIRECTIONS } from '../schemas/book.js';
@@ -201,8 +201,8 @@ export const LIBRARY_ROUTES: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first series.',
     run: async (ctx, { params }) =>
-      contentReply(
-        await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, ask(ctx.request)),
+      coverReply(
+        await coverOfLibrary(ctx.app.db, ctx.app.pages, ctx.viewer, params.id, askCover(ctx.request)),
         ctx.request,
       ),
   }),

@@ -8,8 +8,8 @@ import { placeInReadList } from '../../../core/catalog/collections/place.js';
 import { coverOfReadList } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { contentReply, json } from '../../surface/reply.js';
-import { ask, listReads, partsFor } from '../../surface/request-parts.js';
+import { coverReply, json } from '../../surface/reply.js';
+import { askCover, listReads, partsFor } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
 import type { Wire } from '../../surface/wire.js';
@@ -90,7 +90,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     about: 'The cover of the first book that has one.',
     run: async (ctx, { params }) => {
       const { app, viewer, request } = ctx;
-      return contentReply(await coverOfReadList(partsFor(ctx), app.pages, viewer, params.id, ask(request)), request);
+      return coverReply(await coverOfReadList(partsFor(ctx), app.pages, viewer, params.id, askCover(request)), request);
     },
   }),
   route({

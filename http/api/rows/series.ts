@@ -6,8 +6,8 @@ import { coverOfSeries } from '../../../core/pages/covers.js';
 import { analyseSeries } from '../../../core/scan/asked-analyses.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { contentReply, json } from '../../surface/reply.js';
-import { ask, listReads } from '../../surface/request-parts.js';
+import { coverReply, json } from '../../surface/reply.js';
+import { askCover, listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId } from '../../surface/schemas.js';
 import { allBooksReply, fullField } from '../full.js';
@@ -47,7 +47,7 @@ export const SERIES_ROUTES: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of the first book.',
     run: async ({ app, viewer, request }, { params }) =>
-      contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
+      coverReply(await coverOfSeries(app.db, app.pages, viewer, params.id, askCover(request)), request),
   }),
   route({
     id: 'series.analyze',

@@ -19,6 +19,12 @@ const statusIs = (word: string): Condition<AppSeriesField> => (word === 'ONGOING
 export const anyStatus = (words: readonly string[] = []): Condition<AppSeriesField>[] =>
   words.length === 0 ? [] : [{ anyOf: words.map(statusIs) }];
 
+/** Of a word in any case; undefined if there is no such status. */
+export const seriesWithStatus = (text: string): Condition<AppSeriesField> | undefined => {
+  const word = text.toUpperCase();
+  return ['ONGOING', ...OTHERS].includes(word) ? statusIs(word) : undefined;
+};
+
 export const statusReading: Reading<AppSeriesField> = ({ operator, value }, path) => {
   const word = typeof value === 'string' ? value.toUpperCase() : '';
   const known = ['ONGOING', ...OTHERS];

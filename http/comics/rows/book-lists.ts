@@ -29,6 +29,7 @@ import { booksAnswer, booksAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, SIZE_MAX, sortField, words } from '../query.js';
 import { BookPage, MEDIA_STATUSES } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
+import { BOOK_SEARCH, withFields } from '../search-fields.js';
 import { READ_STATUSES } from './series-lists.js';
 
 export const BOOK_SORTS: Readonly<Record<string, BookSort | 'random'>> = {
@@ -122,12 +123,13 @@ const isWholeSeries = ({ where, fullTextSearch }: BookFilter): boolean =>
 export const answerBooks = (
   ctx: Ctx<Caller>,
   query: ListQuery,
-  filter: BookFilter,
+  asked: BookFilter,
   fallback = BY_SERIES,
   series?: Series,
 ): Promise<Reply> => {
   const { viewer } = ctx;
-  const search = filter.fullTextSearch;
+  const { words: search, where } = withFields(asked.fullTextSearch, asked.where, BOOK_SEARCH);
+  const filter = { ...asked, fullTextSearch: search, where };
   const { sort, descending } =
     orderIn(query, isSearch(search) ? SORTS_OF_SEARCH : BOOK_SORTS) ??
     (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);

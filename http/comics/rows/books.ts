@@ -6,7 +6,7 @@ import { AppError } from '../../../core/model/errors.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
 import { BOOK_FILE, IMAGE, ok } from '../../surface/replies.js';
-import { sendPicture } from '../../surface/reply.js';
+import { sendContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { bookAnswer } from '../lists.js';
@@ -70,7 +70,7 @@ export const BOOK_ROWS: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book; 404 if it has no picture.',
     run: (ctx, { params }) =>
-      sendPicture(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
+      sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
   }),
   beside('next', 'The next book of the series; 404 after the last one.'),
   beside('previous', 'The previous book of the series; 404 before the first one.'),

@@ -1,10 +1,13 @@
-// Covers of books, series, collections and read lists that users upload: listed, shown, chosen and removed.
+// Covers of books, series, collections and read lists that users upload: listed, shown, chosen and removed. Those of books are listed with
+// the cover from the file, whose id is that of the book.
 import Type from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { OWNERS } from '../../../core/catalog/covers/owners.js';
 import type { StoredCover } from '../../../core/catalog/covers/rows.js';
 import type { CoverOwner } from '../../../core/catalog/covers/shown.js';
+import { AppError } from '../../../core/model/errors.js';
 import type { Permission } from '../../../core/model/permissions.js';
+import { generatedCover, generatedImage } from '../../../core/pages/generated-cover.js';
 import type { CoverRequest } from '../../../core/pages/uploaded-covers.js';
 import { formFile, formText } from '../../surface/multipart.js';
 import { media, ok, type Replies } from '../../surface/replies.js';
@@ -45,6 +48,23 @@ const view = ({ field }: CoverRows, ownerId: string, cover: StoredCover) => ({
   height: cover.height,
 });
 
+/** The cover from the file, which only books have here. */
+const isGenerated = ({ owner }: CoverRows, { id, coverId }: { readonly id: string; readonly coverId: string }) =>
+  owner === 'book' && coverId === id;
+
+const generatedIn = async ({ owner, field }: CoverRows, ctx: Ctx<Caller>, id: string, selected: boolean) => {
+  if (owner !== 'book') return [];
+  const made = await generatedCover(ctx.app.pages, {
+    viewer: ctx.viewer,
+    bookId: id,
+    signal: () => ctx.request.signal,
+  });
+  if (made === undefined) return [];
+  const { bytes, width, height } = made;
+  const shown = { id: idText(id), [field]: idText(id), type: 'GENERATED', selected, mediaType: 'image/jpeg' };
+  return [{ ...shown, fileSize: bytes, width, height }];
+};
+
 const lookRows = (of: CoverRows): readonly Route[] => {
   const { owner, path, read } = of;
   return [
@@ -53,16 +73,14 @@ const lookRows = (of: CoverRows): readonly Route[] => {
       method: 'GET',
       path: `/api/v1/${path}/{id}/thumbnails`,
       access: read,
-      kept: true,
+      ...(owner === 'book' ? {} : { kept: true }),
       params: byId,
       reply: ok(Type.Array(COVERS[owner])),
-      about: `The uploaded covers of a ${OWNERS[owner].word}, oldest first.`,
+      about: `The uploaded covers of a ${OWNERS[owner].word}, oldest first${owner === 'book' ? ', after that from its file' : ''}.`,
       run: async (ctx, { params }) => {
-        const { covers } = await ctx.app.uploadedCovers.list(partsFor(ctx), requestOf(owner, ctx, params.id));
-        return json(
-          200,
-          covers.map((cover) => view(of, params.id, cover)),
-        );
+        const { covers, source } = await ctx.app.uploadedCovers.list(partsFor(ctx), requestOf(owner, ctx, params.id));
+        const generated = await generatedIn(of, ctx, params.id, source === 'default');
+        return json(200, [...generated, ...covers.map((cover) => view(of, params.id, cover))]);
       },
     }),
     route({
@@ -73,10 +91,13 @@ const lookRows = (of: CoverRows): readonly Route[] => {
       params: oneOf,
       reply: { 200: media('image/jpeg'), 304: null },
       fails: ['PreconditionFailed'],
-      about: 'The image of an uploaded cover.',
+      about: 'The image of a cover in the list.',
       run: async (ctx, { params }) => {
+        const { app, viewer } = ctx;
         const request = requestOf(owner, ctx, params.id);
-        const content = await ctx.app.uploadedCovers.image(partsFor(ctx), request, params.coverId, request.has);
+        const content = isGenerated(of, params)
+          ? await generatedImage(app.pages, { ...request, viewer, bookId: params.id }, request.has)
+          : await app.uploadedCovers.image(partsFor(ctx), request, params.coverId, request.has);
         return contentReply(content, ctx.request);
       },
     }),
@@ -84,12 +105,9 @@ const lookRows = (of: CoverRows): readonly Route[] => {
 };
 
 /** What is done to one cover. */
-const oneRow = (
-  { owner, path, write }: CoverRows,
-  name: 'select' | 'delete',
-  method: Extract<Method, 'PUT' | 'DELETE'>,
-): Route =>
-  route({
+const oneRow = (of: CoverRows, name: 'select' | 'delete', method: Extract<Method, 'PUT' | 'DELETE'>): Route => {
+  const { owner, path, write } = of;
+  return route({
     id: `comics.${path}.covers.${name}`,
     method,
     path: `/api/v1/${path}/{id}/thumbnails/{coverId}${name === 'select' ? '/selected' : ''}`,
@@ -100,11 +118,15 @@ const oneRow = (
     run: async (ctx, { params }) => {
       const request = requestOf(owner, ctx, params.id);
       const { uploadedCovers } = ctx.app;
-      if (name === 'select') await uploadedCovers.select(request, params.coverId);
+      if (isGenerated(of, params)) {
+        if (name === 'delete') throw new AppError('BadRequest', 'The cover from the file of a book cannot be deleted.');
+        await uploadedCovers.choose(request, { kind: 'default' });
+      } else if (name === 'select') await uploadedCovers.select(request, params.coverId);
       else await uploadedCovers.remove(request, params.coverId);
       return accepted();
     },
   });
+};
 
 const uploadRow = (of: CoverRows): Route => {
   const { owner, path, write } = of;

@@ -6,7 +6,7 @@ import type { Viewer } from '../../../core/model/viewer.js';
 import { coverOfLibrary } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { json, pictureReply } from '../../surface/reply.js';
+import { contentReply, json } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { Library } from '../schemas/library.js';
@@ -50,6 +50,6 @@ export const LIBRARY_ROWS: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a library: that of its first series.',
     run: async ({ app, viewer, request }, { params }) =>
-      pictureReply(await coverOfLibrary(app.db, app.pages, viewer, params.id, ask(request)), request),
+      contentReply(await coverOfLibrary(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),
 ];

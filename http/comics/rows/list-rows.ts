@@ -19,7 +19,7 @@ import {
 } from '../../../core/reading/app-lists.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { EMPTY, IMAGE, ok } from '../../surface/replies.js';
-import { json, noContent, pictureReply } from '../../surface/reply.js';
+import { contentReply, json, noContent } from '../../surface/reply.js';
 import { ask, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { arrayReply } from '../array-reply.js';
@@ -166,7 +166,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       reply: IMAGE,
       fails: ['PreconditionFailed', ...FILE_FAULTS],
       about: `The cover of a ${word}, or of its first member.`,
-      run: async (ctx, { params }) => pictureReply(await cover(of, ctx, idIn(params.id)), ctx.request),
+      run: async (ctx, { params }) => contentReply(await cover(of, ctx, idIn(params.id)), ctx.request),
     }),
     route({
       id: `comics.${of.path}.of`,

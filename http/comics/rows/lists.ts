@@ -22,6 +22,7 @@ import { Book, BookPage } from '../schemas/book.js';
 import { Collection, CollectionPage, ReadList, ReadListPage } from '../schemas/lists.js';
 import { SeriesPage } from '../schemas/series.js';
 import { ListTrack } from '../schemas/tracking.js';
+import { BOOK_SEARCH, SERIES_SEARCH, withFields } from '../search-fields.js';
 import { answerBooks, BOOK_SORTS, filterFields as bookFilterFields, filterOf as bookFilterOf } from './book-lists.js';
 import { idIn, type ListRows, listParams, memberOrder, rowsOf } from './list-rows.js';
 import { firstBooks, listTrackView } from './progress.js';
@@ -89,7 +90,8 @@ const seriesIn = async (
   const isFiltered = 'allOf' in where && where.allOf.length > 0;
   if (!isFiltered && query.search === undefined) return keys;
   const order = { sort: 'name', descending: false } as const;
-  const ask = { where, fullTextSearch: query.search, searchField: 'search', order };
+  const named = withFields(query.search, where, SERIES_SEARCH);
+  const ask = { where: named.where, fullTextSearch: named.words, searchField: 'search', order };
   const found = new Set(await keysOfSeries(parts, ctx.viewer, ask));
   return keys.filter((key) => found.has(key));
 };
@@ -105,7 +107,9 @@ const booksIn = async (
   const isFiltered = 'allOf' in where && where.allOf.length > 0;
   if (!isFiltered && query.search === undefined) return keys;
   const order = { sort: 'title', descending: false } as const;
-  const found = new Set(await keysOfBooks(parts, ctx.viewer, { where, fullTextSearch: query.search, order }));
+  const named = withFields(query.search, where, BOOK_SEARCH);
+  const ask = { where: named.where, fullTextSearch: named.words, order };
+  const found = new Set(await keysOfBooks(parts, ctx.viewer, ask));
   return keys.filter((key) => found.has(key));
 };
 

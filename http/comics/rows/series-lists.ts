@@ -20,6 +20,7 @@ import { anyId, anyIs, anyList, anyNumber, isFlag, lowerCased } from '../filters
 import { seriesAnswer, seriesAtRandom } from '../lists.js';
 import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, values, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
+import { SERIES_SEARCH, withFields } from '../search-fields.js';
 
 export const SERIES_SORTS: Readonly<Record<string, SeriesSort | 'random'>> = {
   random: 'random',
@@ -109,10 +110,10 @@ export const answerSeries = async (
   search: Search,
   fallback = BY_NAME as Order<SeriesSort>,
 ): Promise<Reply> => {
-  const { sort, descending } = orderFor(query, search, fallback);
   const parts = partsFor(ctx);
-  const where = await withQueue(parts, 'collection', ctx.viewer, condition);
-  const found = { where, fullTextSearch: search, searchField: 'search' };
+  const named = withFields(search, await withQueue(parts, 'collection', ctx.viewer, condition), SERIES_SEARCH);
+  const { sort, descending } = orderFor(query, named.words, fallback);
+  const found = { where: named.where, fullTextSearch: named.words, searchField: 'search' };
   if (sort === 'random')
     return seriesAtRandom(ctx, askedIn(query), () => keysOfSeries(parts, ctx.viewer, { ...found, order: BY_NAME }));
   const ask = { ...found, order: { sort, descending } };

@@ -3,7 +3,7 @@ import { seriesById } from '../../../core/catalog/series.js';
 import { coverOfSeries } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { IMAGE, ok } from '../../surface/replies.js';
-import { pictureReply } from '../../surface/reply.js';
+import { contentReply } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { oneSeriesAnswer } from '../lists.js';
@@ -32,6 +32,6 @@ export const SERIES_ROWS: readonly Route[] = [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a series.',
     run: async ({ app, viewer, request }, { params }) =>
-      pictureReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
+      contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),
 ];

@@ -1,10 +1,10 @@
-// Covers that were uploaded or made of a page, of the comic-server API.
+// Covers of the comic-server API: those that were uploaded or made of a page, and of books the one from the file.
 import { record, text, whole, word, yes } from '../../surface/wire.js';
 import { id } from './fields.js';
 
 const fields = {
   id: id(),
-  type: word(['USER_UPLOADED'], 'Those from the files are not listed.'),
+  type: word(['USER_UPLOADED', 'GENERATED'], 'Of books, the one from the file is listed as well.'),
   selected: yes(true),
   mediaType: text('image/jpeg'),
   fileSize: whole(48_213),

@@ -6,7 +6,6 @@ import {
   bookPath,
   coverPath,
   filePath,
-  hasCover,
   isbnsOf,
   isStreamed,
   issuedOf,
@@ -103,7 +102,7 @@ export const bookEntry = (place: Place, publication: Publication, isOfSeries: bo
     ...isbnsOf(publication).map((isbn) => said('dc:identifier', `urn:isbn:${isbn}`)),
     ...subjects.map((term) => element('category', { term, label: term })),
     ...summaryOf(facts.summary),
-    ...(hasCover(publication) ? images(place.root + coverPath(book)) : []),
+    ...images(place.root + coverPath(book)),
     element('link', {
       rel: REL.acquisition,
       type: FILE_TYPES[book.format],

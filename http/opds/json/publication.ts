@@ -1,17 +1,7 @@
 // Publications of OPDS 2.0 (Readium Web Publication Manifest, with our readingProgress). What is unknown is left out.
 import type { Publication } from '../../../core/catalog/publications.js';
 import type { Author, AuthorRole } from '../../../core/model/metadata.js';
-import {
-  bookPath,
-  coverPath,
-  filePath,
-  hasCover,
-  isStreamed,
-  issuedOf,
-  pageTemplate,
-  readSoFar,
-  titleOf,
-} from '../books.js';
+import { bookPath, coverPath, filePath, isStreamed, issuedOf, pageTemplate, readSoFar, titleOf } from '../books.js';
 import { uuidUrn } from '../feed.js';
 import { FILE_TYPES, JSON_FEED, JSON_PUBLICATION, REL } from '../media-types.js';
 import { NATIVE, type Place } from '../place.js';
@@ -144,9 +134,7 @@ const progressIn = ({ book }: Publication): object => {
 const made = (place: Place, publication: Publication): object => ({
   metadata: metadataOf(place, publication),
   links: linksOf(place, publication),
-  ...(hasCover(publication)
-    ? { images: [{ href: place.root + coverPath(publication.book), type: 'image/jpeg' }] }
-    : {}),
+  images: [{ href: place.root + coverPath(publication.book), type: 'image/jpeg' }],
   ...progressIn(publication),
 });
 

@@ -4,7 +4,7 @@ import { coverOfSeries } from '../../../core/pages/covers.js';
 import { FILE_FAULTS } from '../../surface/failures.js';
 import { fileReply } from '../../surface/file-reply.js';
 import { IMAGE, media } from '../../surface/replies.js';
-import { pictureReply, sendPicture } from '../../surface/reply.js';
+import { contentReply, sendContent } from '../../surface/reply.js';
 import { ask } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import { byId, uuid } from '../../surface/schemas.js';
@@ -24,7 +24,7 @@ const coverRow = (name: string, path: string): Route =>
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a book as a JPEG.',
     run: ({ app, viewer, request }, { params }) =>
-      sendPicture(app.pages.cover({ viewer, bookId: params.id, ...ask(request) }), request),
+      sendContent(app.pages.cover({ viewer, bookId: params.id, ...ask(request) }), request),
   });
 
 const fileRow = (name: string, path: string, params: typeof byId | typeof named): Route =>
@@ -59,7 +59,7 @@ export const fileRows = (name: string): readonly Route[] => [
     fails: ['PreconditionFailed', ...FILE_FAULTS],
     about: 'The cover of a series as a JPEG.',
     run: async ({ app, viewer, request }, { params }) =>
-      pictureReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
+      contentReply(await coverOfSeries(app.db, app.pages, viewer, params.id, ask(request)), request),
   }),
   fileRow(name, '/books/{id}/file', byId),
   fileRow(name, '/books/{id}/file/{name}', named),
