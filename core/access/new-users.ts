@@ -7,7 +7,9 @@ import type { Role } from '../model/permissions.js';
 import type { Db, Tx } from '../store/db.js';
 import { created, type PublicRow, SYSTEM } from '../store/feed.js';
 import { audited } from './audit.js';
+import type { Client } from './caller.js';
 import { checkFirstPassword, type Passwords } from './passwords.js';
+import type { Sessions, SignedIn } from './sessions.js';
 import { checkUserFields, cleanUserName } from './user-fields.js';
 import { hasUsers, type User, userById } from './users.js';
 
@@ -62,12 +64,12 @@ export interface FirstUserParts {
   readonly passwords: Passwords;
 }
 
-/** Creates the administrator, but only while there is no user: of several concurrent callers exactly one succeeds. */
+/** Creates the administrator and signs in, but only while there is no user: of several concurrent callers exactly one succeeds. */
 export const createFirstUser = async (
-  { db, clock, passwords }: FirstUserParts,
+  { db, clock, passwords, sessions }: FirstUserParts & { readonly sessions: Sessions },
   { username, email, password }: NewUser,
-  address: string,
-): Promise<User> => {
+  client: Client,
+): Promise<{ readonly user: User; readonly signedIn: SignedIn }> => {
   const refuseSecond = async (from: Pick<Db, 'all'> = db): Promise<void> => {
     if (await hasUsers(from)) throw new AppError('BadRequest', 'The server is already set up. Log in instead.');
   };
@@ -81,7 +83,13 @@ export const createFirstUser = async (
     const user = await insertUser(tx, { username, email, passwordHash, role: 'admin' }, now);
     const target = { kind: 'user', id: user.id, name: user.username };
     const details = { role: user.role };
-    await audited(tx, { at: now, by: { caller: null, address }, action: 'user.create', target, details });
-    return user;
+    await audited(tx, {
+      at: now,
+      by: { caller: null, address: client.address },
+      action: 'user.create',
+      target,
+      details,
+    });
+    return { user, signedIn: await sessions.openIn(tx, user, client) };
   });
 };

@@ -1,7 +1,7 @@
 // Decides who gets which events about background tasks. Tasks on something hidden are not sent, nor are server-wide tasks to users who
 // cannot see everything. Such users get progress as a percentage, since counts of files and books would include what is hidden.
 import { bytesOfUuid } from '../model/ids.js';
-import { FAILED } from '../scan/visible-tasks.js';
+import { FAILED, tellsOfNew } from '../scan/visible-tasks.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
 import type { Task } from '../tasks/task.js';
@@ -82,6 +82,7 @@ export const taskFor = (audience: Audience, { libraryKey, seriesKey, news }: Pla
   if (libraryKey === null || !audience.seesLibrary(libraryKey)) return undefined;
   if (seriesKey !== null && !sees(audience.seen, seriesKey)) return undefined;
   if (!audience.countsLess) return news;
+  if (tellsOfNew(news.taskType)) return undefined;
   const { progress, error } = news;
   const share = progress === null ? 0 : Math.floor((100 * progress.current) / Math.max(1, progress.total));
   return {

@@ -4,7 +4,7 @@ import { andVisibleRow, type ResolvedKind, uuidIn } from '../catalog/public-ids.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import { isLimited, type Viewer } from '../model/viewer.js';
+import { isLimited, isLimitedInside, type Viewer } from '../model/viewer.js';
 import type { Bind, Reads } from '../store/db.js';
 import { type Packed, packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import type { Task, TaskState } from '../tasks/task.js';
@@ -39,6 +39,12 @@ const idOf = (kind: ResolvedKind): string => `CASE t.target_kind WHEN '${kind}' 
 /** Lists of ids among the parameters, and what they name. */
 const LISTS = { seriesIds: 'series', bookIds: 'book' } as const satisfies Record<string, ResolvedKind>;
 
+/** The server makes such tasks when a scan found something: that there is one would tell of something new that is hidden. */
+const OF_SCANS: readonly string[] = ['generate_due_thumbnails', 'hash_due_books'];
+
+/** Whether that there is such a task tells of something hidden, to somebody who may not see everything in its library. */
+export const tellsOfNew = (type: string): boolean => OF_SCANS.includes(type);
+
 /** SQL over the task `t`. A task about many rows is visible if all of them are. */
 const visible = (viewer: Viewer): readonly string[] => {
   if (!isLimited(viewer.scope)) return [];
@@ -49,7 +55,8 @@ const visible = (viewer: Viewer): readonly string[] => {
     ([field, kind]) =>
       `NOT EXISTS (SELECT 1 FROM json_each(t.parameters, '$.${field}') j WHERE NOT ${there(kind, uuidIn('j.value'))})`,
   );
-  return [`CASE t.target_kind ${targets} ELSE t.target_uuid IS NULL END`, ...lists];
+  const ofScans = isLimitedInside(viewer.scope) ? [`t.type NOT IN ('${OF_SCANS.join("', '")}')`] : [];
+  return [`CASE t.target_kind ${targets} ELSE t.target_uuid IS NULL END`, ...ofScans, ...lists];
 };
 
 /** ` AND …` over the task `t`; empty where everything is visible. */

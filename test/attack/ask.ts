@@ -17,6 +17,7 @@ export interface AskOptions {
   readonly method?: string;
   readonly token?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Source address of the connection. */
   readonly from?: string;
   readonly deadlineMs?: number;
@@ -26,9 +27,10 @@ export interface AskOptions {
 
 const DEADLINE_MS = 15_000 * PATIENCE;
 
-const headersOf = ({ token, body }: AskOptions): Record<string, string> => ({
+const headersOf = ({ token, body, headers = {} }: AskOptions): Record<string, string> => ({
   ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...headers,
 });
 
 export const ask = (url: string, options: AskOptions = {}): Promise<Asked> =>

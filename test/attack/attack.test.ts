@@ -13,11 +13,13 @@ const BACKENDS: readonly Backend[] = 'reason' in uws ? ['node'] : IS_FULL ? ['uw
 
 /**
  * Drills kill the program during scans and while people read; system/full-disks fills both disks, system/descriptors uses up descriptors,
- * system/access guesses passwords, system/http-limits has clients that stop reading, and pages/links puts links and pipes in place of books.
+ * system/access guesses passwords, system/http-limits has clients that stop reading, pages/links puts links and pipes in place of books, and
+ * access/ has keys without permissions, strange hosts, mails and readers with limits.
  */
 const TRIED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['kills', 'full cache, tmpfs', 'full database, tmpfs', 'descriptors'],
   ...['guessing', 'slow readers', 'links', 'fifos'],
+  ...['keys without permissions', 'set-up', 'mails', 'limited readers'],
 ]);
 const hindranceOf = (kind: Kind): string | null =>
   !IS_FULL && TRIED_ELSEWHERE.has(kind.name) ? 'covered by other tests; here in a full run' : kind.hindrance(false);

@@ -72,9 +72,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     about: 'Creates the first user, an administrator. Works only once.',
     run: async (ctx, { body: { cookie = false, ...wanted } }) => {
       const { app } = ctx;
-      const user = await createFirstUser(app, wanted, ctx.clientAddress());
+      const { user, signedIn } = await createFirstUser(app, wanted, clientOf(ctx));
       app.markSetUp();
-      const signedIn = await app.sessions.open(user, clientOf(ctx));
       const message = 'The server is set up.';
       const shown: Wire<typeof SetUp> = { ...loginView(user, signedIn, cookie), message };
       return json(200, shown, loginCookies(signedIn, cookie, ctx));
