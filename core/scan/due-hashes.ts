@@ -38,13 +38,15 @@ export interface HashedBook extends UnhashedBook {
 
 /**
  * A file that has changed since it was hashed keeps its mark: the next scan analyses it. One that was replaced behind the same size and time
- * after its analysis is another file than its pages were listed of, and is due for analysis.
+ * after its analysis is another file than its pages were listed of, and is due for analysis. One whose only analysis failed has no hash of its start yet: it gets
+ * the one found now.
  */
 export const storeHashes = async (tx: Tx, books: readonly HashedBook[]): Promise<void> => {
   if (books.length === 0) return;
   const stored = await tx.all<{ id: number }>(
-    `UPDATE book SET file_hash = iif(koreader_hash = j.value ->> 4, j.value ->> 3, ''), hash_due = koreader_hash <> j.value ->> 4,
-       due = analyzed AND koreader_hash <> j.value ->> 4 FROM json_each(?) j
+    `UPDATE book SET file_hash = iif(coalesce(koreader_hash, j.value ->> 4) = j.value ->> 4, j.value ->> 3, ''),
+       hash_due = coalesce(koreader_hash, j.value ->> 4) <> j.value ->> 4, koreader_hash = coalesce(koreader_hash, j.value ->> 4),
+       due = analyzed AND coalesce(koreader_hash, j.value ->> 4) <> j.value ->> 4 FROM json_each(?) j
      WHERE book.id = j.value ->> 0 AND book.file_size = j.value ->> 1 AND book.file_mtime = j.value ->> 2 AND book.hash_due = 1 AND book.due = 0
      RETURNING id`,
     [

@@ -96,6 +96,18 @@ block('files that are hashed after the scan', (check) => {
       assert.equal(hashesIn(await rowsOf(shelf)), hashesIn(before));
     }),
   );
+  check('a book whose only analysis failed gets its hashes, and those beside it too', () =>
+    onShelf(async (shelf) => {
+      const before = await scanned(shelf);
+      await shelf.temp.app.db.write(null, 'interactive', async (tx) => {
+        await tx.run("UPDATE book SET koreader_hash = NULL, analyzed = 0, due = 0 WHERE file_name = 'Book 2.cbz'");
+        tx.report({ kind: 'book', change: 'updated', keys: 'all', aspects: 80 });
+      });
+      await worked(shelf);
+      assert.equal(hashesIn(await rowsOf(shelf)), hashesIn(before));
+      assert.ok((await rowsOf(shelf)).every(({ due }) => due === 0));
+    }),
+  );
   check('a file that was replaced is left to the next scan, one that is gone to its return', () =>
     onShelf(async (shelf) => {
       const before = await scanned(shelf);
