@@ -108,7 +108,8 @@ const CurrentScreen = () => {
     return <Failure thrown={failed.thrown} again={() => location.reload()} />;
   if (name === null) return <NotFound />;
   const View = wanted === null ? undefined : loaded.value[wanted];
-  if (View === undefined) return null;
+  if (View === undefined)
+    return wanted === null ? null : <p class="loading" role="status" aria-label={t.app.loading} />;
   return <View key={id} id={id} />;
 };
 

@@ -22,7 +22,7 @@ interface Props {
 export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isForReading = false }: Props) => {
   const share = readShareOf(book);
   const number = book.number === null || tellsNumber(book) ? null : t.book.number(numberText(book.number));
-  const more = [withSeries ? book.seriesName : null, number].filter(Boolean).join(' · ');
+  const series = withSeries ? book.seriesName : '';
   const isRead = book.readProgress?.completed === true;
   return (
     <a class="card" href={linkTo(isForReading && isReadable(book) ? 'read' : 'book', book.id, { list: listId })}>
@@ -50,11 +50,13 @@ export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isFo
         )}
       </span>
       <CardTitle title={book.title} {...(withSeries ? { series: book.seriesName } : {})} />
-      {more !== '' && (
-        <span class="card-more" dir="auto">
-          {more}
+      {series !== '' && (
+        <span class="card-more with-end" dir="auto">
+          <span class="cut">{series}</span>
+          <span>{number === null ? '' : ` · ${number}`}</span>
         </span>
       )}
+      {series === '' && number !== null && <span class="card-more">{number}</span>}
     </a>
   );
 };

@@ -18,8 +18,8 @@ interface Measures {
 const CARD_MIN_PX = 138;
 const CARD_SMALL_PX = 92;
 const GAP_PX = 14;
-/** Below a cover: two lines of text and the space to the next row. */
-const BELOW_PX = 72;
+/** Below a cover: two lines of a title, one about it, and the space to the next row. */
+const BELOW_PX = 88;
 const ROWS_AROUND = 2;
 
 const measured = (wall: HTMLElement): Measures => {

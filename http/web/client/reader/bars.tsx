@@ -1,6 +1,7 @@
 // The bars over the pages, shown on request: leaving the book, opening everything else, and the position in the book.
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
+import { partsOf } from '../parts/title-parts.js';
 import { run } from './actions.js';
 import { canFullscreen, isFullscreen } from './fullscreen.js';
 import { PageSlider } from './page-slider.js';
@@ -40,6 +41,7 @@ const BarButton = ({ reading, action, icon, label, isPressed, isDisabled = false
 const TopBar = ({ reading }: { readonly reading: Reading }) => {
   const { book } = reading.opened;
   const place = reading.neighbours.value?.place;
+  const title = partsOf(book.title, book.seriesName); // the series is named above
   return (
     <header class="reader-bar top-bar">
       <BarButton reading={reading} action="close" icon="back" label={r.bar.back} />
@@ -48,7 +50,10 @@ const TopBar = ({ reading }: { readonly reading: Reading }) => {
           {place !== undefined && `${r.bar.place(place.position, place.total)} · `}
           {book.seriesName}
         </p>
-        <h1 dir="auto">{book.title}</h1>
+        <h1 dir="auto">
+          {title.before !== '' && <span class="visually-hidden">{title.before}</span>}
+          {title.shown} {title.end}
+        </h1>
       </div>
       <BarButton
         reading={reading}

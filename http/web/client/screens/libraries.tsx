@@ -42,7 +42,6 @@ const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
           {scanningConfig.enabled && scanningConfig.watchFolders && ` · ${b.library.watched}`}
         </span>
       </a>
-      <UnreadableLink library={library} />
       {mayChange && (
         <div class="library-buttons">
           <ScanButton library={library} scan={scan} />
@@ -58,6 +57,7 @@ const Row = ({ library, scan, mayChange, onChange }: RowProps) => {
           </button>
         </div>
       )}
+      <UnreadableLink library={library} />
       {mayChange && !isActive(scan) && (
         <NamingOffer
           library={library}
