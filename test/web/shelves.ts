@@ -1,7 +1,7 @@
 // Visits of somebody who is signed in to a server with a few books, for tests of browsing.
 
 import { type Visit, Visits } from './browser.js';
-import { type Bookcase, bookcase, type Side } from './reader/bookcase.js';
+import { type Bookcase, bookcase, type More, type Side } from './reader/bookcase.js';
 
 const ACCOUNT = { username: 'ann', password: 'Fog over the harbour 7!', cookie: true };
 const PAGE: Side = [120, 180];
@@ -12,12 +12,14 @@ export interface Shelves extends Pick<Bookcase, 'api' | 'bookOf' | 'program' | '
 }
 
 /** `books`: by their path, without the ending; each has two small pages. `fixtures`: books of the fixtures, each in a series of its own. */
-export const shelves = async (books: readonly string[], fixtures: readonly string[] = []): Promise<Shelves> => {
+export const shelves = async (
+  books: readonly string[],
+  fixtures: readonly string[] = [],
+  more: Omit<More, 'fixtures'> = {},
+): Promise<Shelves> => {
   const { api, bookOf, program, folder, close } = await bookcase(
     Object.fromEntries(books.map((path) => [path, [PAGE, PAGE]])),
-    {
-      fixtures,
-    },
+    { ...more, fixtures },
   );
   let visits: Visits | undefined;
   return {

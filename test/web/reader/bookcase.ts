@@ -91,21 +91,27 @@ const copyFixtures = (folder: string, names: readonly string[]): void => {
 
 type Sides = Readonly<Record<string, readonly Side[]>>;
 
-interface More {
+export interface More {
   /** Books whose pages take as many bytes as they have pixels. */
   readonly heavy?: Sides;
   /** Names of books of the fixtures. */
   readonly fixtures?: readonly string[];
+  /** Settings of the program. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What is done before there is an account. */
+  readonly beforeSetUp?: (program: Program) => Promise<void>;
 }
 
 /** `books`: sizes of pages by path, without the ending. */
-export const bookcase = async (books: Sides, { heavy = {}, fixtures = [] }: More = {}): Promise<Bookcase> => {
+export const bookcase = async (books: Sides, more: More = {}): Promise<Bookcase> => {
+  const { heavy = {}, fixtures = [], environment = {}, beforeSetUp } = more;
   const folder = mkdtempSync(join(tmpdir(), 'longbox-reader-'));
   mkdirSync(join(folder, 'comics'));
   for (const [path, sides] of Object.entries(books)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, picture);
   for (const [path, sides] of Object.entries(heavy)) writeComic(join(folder, 'comics', `${path}.cbz`), sides, noise);
   copyFixtures(join(folder, 'comics'), fixtures);
-  const program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')]);
+  const program = await startProgram([join(folder, 'comics'), '--data', join(folder, 'data')], environment);
+  await beforeSetUp?.(program);
   await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
   const account = { username: 'ann', email: 'ann@example.org', password: PASSWORD };
   const setUp = await fetch(`${program.address}/api/v1/setup/initialize`, {

@@ -218,7 +218,13 @@ export const SelectionControls = (props: Props) => {
   const { isOn, begin, end } = props.selection;
   return (
     <div class="selection-controls">
-      <button type="button" class="button" aria-pressed={isOn.value} onClick={isOn.value ? end : begin}>
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isOn.value}
+        disabled={props.all === 0 && !isOn.value}
+        onClick={isOn.value ? end : begin}
+      >
         <Icon name="check" />
         {b.select.begin}
       </button>
