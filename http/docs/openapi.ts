@@ -235,7 +235,8 @@ export const toOpenApi = (surfaces: readonly Surface[], version: string): Json =
       title: 'Longbox',
       version,
       description:
-        'A library server for comics, manga and books. Log in and send the token in the header Authorization: Bearer TOKEN.',
+        'A library server for comics, manga and books. Log in and send the token in the header Authorization: Bearer TOKEN. ' +
+        'A request with an unknown HTTP method gets no answer over uWebSockets.js: the connection is closed.',
       license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' },
     },
     servers: [{ url: '/', description: 'The server that serves this description.' }],
