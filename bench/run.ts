@@ -20,6 +20,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   readers: async () => (await import('./readers.bench.js')).readers,
   scan: async () => (await import('./scan.bench.js')).scans,
   memory: async () => (await import('./memory.bench.js')).memory,
+  idle: async () => (await import('./idle.bench.js')).idle,
   lists: async () => (await import('./lists.bench.js')).lists,
   asked: async () => (await import('./asked.bench.js')).asked,
   unread: async () => (await import('./unread.bench.js')).unread,
