@@ -1,5 +1,6 @@
 // Writes recognised moves: the old row keeps its id, progress and lists, and replaces the new row. Each small transaction leaves a state
 // from which a later scan can resume.
+import { followReplaced } from '../catalog/covers/replaced.js';
 import { reportGoneBooks, reportMoved } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
@@ -126,6 +127,12 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
       if (place !== undefined) done.push({ ...move, place });
     }
     const moved = done.map(({ from }) => from.key);
+    const replaced = done.filter(({ to }) => to.instead === undefined);
+    await followReplaced(
+      tx,
+      replaced.map(({ from, place }) => ({ goneHex: place.hex, present: from.key })),
+      now,
+    );
     await resettleBooks(tx, moved, now);
     reportTaken(tx, library.key, done, seriesOf);
     await settleCounters(tx, library.key, touched, before, DUE.all, now);

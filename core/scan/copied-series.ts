@@ -1,6 +1,7 @@
 // A series of which people used the copy before the original went: both have something that nobody wants to lose. The copy stays, and takes
 // over what people did with the original. What it has already stays as it is.
 import { TITLES_MAX } from '../catalog/alternate-titles.js';
+import { followReplaced, type Replaced } from '../catalog/covers/replaced.js';
 import { mergedSeries } from '../catalog/merged-series.js';
 import { reportTermsOf } from '../catalog/report-rows.js';
 import { seriesRecords, writeSeries } from '../catalog/series-record.js';
@@ -52,19 +53,18 @@ const moveLists = async (tx: Tx, { from, to }: Merge): Promise<void> => {
 };
 
 /** A chosen book is only chosen while no other cover is. Where both have been used, that of the copy stays, and is chosen instead. */
-const moveCovers = async (tx: Tx, { from, to, books }: Merge): Promise<void> => {
+const moveCovers = async (tx: Tx, { from, to, books }: Merge, nowMs: number): Promise<void> => {
   const isTaken = 'EXISTS (SELECT 1 FROM cover c WHERE c.series_id = ?1 AND c.selected = 1)';
   await tx.run(
     `UPDATE cover SET series_id = ?1, selected = selected AND NOT ${isTaken} WHERE series_id = ?2 AND (of_book IS NULL OR NOT ${isTaken})`,
     [to, from],
   );
-  const replaced = books.filter((pair) => pair.to.isTouched).map((pair) => [pair.from.key, pair.to.key]);
-  await tx.run(
-    `UPDATE cover SET of_book = r.present FROM (SELECT o.uuid AS gone, n.uuid AS present
-         FROM json_each(?) j CROSS JOIN book o ON o.id = j.value ->> 0 CROSS JOIN book n ON n.id = j.value ->> 1) r
-       WHERE series_id = ? AND of_book = r.gone`,
-    [JSON.stringify(replaced), to],
+  const staying = books.filter((pair) => pair.to.isTouched).map((pair) => [pair.from.key, pair.to.key]);
+  const replaced = await tx.all<Replaced>(
+    `SELECT hex(o.uuid) AS goneHex, j.value ->> 1 AS present FROM json_each(?) j CROSS JOIN book o ON o.id = j.value ->> 0`,
+    [JSON.stringify(staying)],
   );
+  await followReplaced(tx, replaced, nowMs);
   tx.report(updated('series', [from, to], ASPECTS.cover));
 };
 
@@ -103,7 +103,7 @@ const merge = async ({ parts }: ScanContext, one: Merge): Promise<void> => {
     const both = await tx.all('SELECT id FROM series WHERE id IN (?, ?)', [one.from, one.to]);
     if (both.length < 2) return; // deleted meanwhile
     await moveLists(tx, one);
-    await moveCovers(tx, one);
+    await moveCovers(tx, one, now);
     await moveTitles(tx, one);
     await mergeEdits(tx, one, now);
   });

@@ -1,5 +1,6 @@
 // Adds what people did with a missing book to the book that now has its content, and removes the record of the missing one. Of two places of
 // a reader, the further one stays; nothing that was read, listed or edited is lost.
+import { followReplaced } from '../catalog/covers/replaced.js';
 import { reportGoneBooks } from '../catalog/report-rows.js';
 import { placesOf, settleBooks, statesOf } from '../catalog/settled-books.js';
 import { settleUnions, TERM_KINDS } from '../catalog/taxonomy-links.js';
@@ -109,11 +110,10 @@ export const mergeOne = async (tx: Tx, libraryKey: number, { from, to }: Merge, 
   await moveRows(tx, from.key, to.key);
   await mergeEdits(tx, from.key, to.key, nowMs);
   await tx.run('DELETE FROM book WHERE id = ?', [from.key]);
-  reportGoneBooks(
-    tx,
-    libraryKey,
-    rows.filter(({ id }) => id === from.key),
-  );
+  const gone = rows.filter(({ id }) => id === from.key);
+  reportGoneBooks(tx, libraryKey, gone);
+  const replaced = gone.map(({ hex }) => ({ goneHex: hex, present: to.key }));
+  await followReplaced(tx, replaced, nowMs);
   await settleCounters(tx, libraryKey, touched, before, DUE.all, nowMs);
   await settleUnions(tx, touched);
 };

@@ -151,6 +151,28 @@ block('series whose copy was used', (check) => {
           assert.equal(chosen, [{ path: 'Copies/Saga/Saga 2.cbz' }]);
         }),
     );
+  for (const owner of ['original', 'copy'] as const)
+    for (const isUsed of [true, false])
+      check(
+        `a book of the ${owner} chosen for lists stays chosen if the copy was ${isUsed ? 'used' : 'not used'}`,
+        () =>
+          withCopy(async (copied) => {
+            const { shelf, old, remove } = copied;
+            if (isUsed) await edit(copied, copied.copy, { summary: 'Used' });
+            if (isUsed) await shelf.read((await shelf.book('Copies/Saga/Saga 2.cbz')).id, 3);
+            await shelf.read((await shelf.book(shelf.path('Saga/Saga 2.cbz').slice(1))).id, 4);
+            const path = owner === 'copy' ? 'Copies/Saga/Saga 2.cbz' : shelf.path('Saga/Saga 2.cbz').slice(1);
+            const { id } = await shelf.book(path);
+            const lists = [`/collections/${await collect(copied, old)}`];
+            lists.push(`/readlists/${(await ok(shelf.api('POST', '/readlists', { name: 'Mine' }))).id}`);
+            const source = { source: `book:${id}` };
+            for (const list of lists) await ok(shelf.api('PATCH', `${list}/cover/source`, source));
+            await remove();
+            const now = (await shelf.book('Copies/Saga/Saga 2.cbz')).id;
+            for (const list of lists)
+              assert.is((await ok(shelf.api('GET', `${list}/covers`))).source, `book:${now}`, list);
+          }),
+      );
   check('a tag that hides the original hides the copy, and the higher locked rating counts', () =>
     withCopy(async (copied) => {
       const { shelf, old, copy, remove } = copied;
