@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHROMIUM, Client, type Window } from './client-browser.js';
+import { firstLines } from './client-first.js';
 import { CATEGORIES, lighthouse } from './client-lighthouse.js';
 import { barePage, blankScreens, openScreen, type Screen, scrolled } from './client-scroll.js';
 import { startOf, turnsOf } from './client-timings.js';
@@ -254,6 +255,7 @@ const smallLines = async (folder: string, { scrollMs, rounds, turns }: Pace): Pr
   };
   return withClient(program, async (browser) => [
     ...(await startLines(browser, rounds)),
+    ...(await firstLines(browser, usual, rounds)),
     ...(await turnLines(browser, paged.id, turns)),
     ...(await scrollLines(
       browser,

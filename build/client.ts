@@ -36,6 +36,15 @@ const neededBy = ({ outputs }: Metafile, path: string, seen = new Set<string>())
   return seen;
 };
 
+/** The chunk that all other modules import. The output of the start does nothing but import it, and would be one request more. */
+const startOf = (metafile: Metafile): string => {
+  const { imports = [], inputs = {} } = metafile.outputs[outputOf(metafile, 'main.tsx')] ?? {};
+  const [chunk, ...more] = imports.filter(({ kind }) => kind === 'import-statement');
+  if (chunk === undefined || more.length > 0 || Object.keys(inputs).length > 0)
+    throw new Error('the start of the client is not one chunk');
+  return chunk.path;
+};
+
 const iconFile = (): { readonly name: string; readonly bytes: Buffer } => {
   const bytes = readFileSync(join(FROM, 'icon.svg'));
   return { name: `icon-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.svg`, bytes };
@@ -49,7 +58,7 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
   mkdirSync(OUT, { recursive: true });
   for (const { name, bytes } of made)
     for (const [ending, form] of [['', bytes] as const, ...compressed(bytes)]) writeFileSync(join(OUT, name + ending), form);
-  const script = outputOf(metafile, 'main.tsx');
+  const script = startOf(metafile);
   const needed = neededBy(metafile, script);
   /** What a screen needs beyond the first one. */
   const ofScreen = (module: string): readonly string[] => {
@@ -70,15 +79,7 @@ const writeAll = ({ metafile, outputFiles }: BuildResult): void => {
   for (const name of readdirSync(OUT)) if (!kept.has(name)) rmSync(join(OUT, name), { recursive: true });
 };
 
-const APP = join(FROM, 'app.tsx');
-const BROWSING = join(FROM, 'parts/browsing.ts');
-
-/** The screens that share `BROWSING`. */
-const BROWSING_SCREENS: ReadonlySet<string> = new Set(
-  (
-    ['book', 'browse', 'collection', 'collections', 'libraries', 'library', 'newLibrary', 'search', 'series', 'unreadable', 'wanted'] as const
-  ).map((name) => join(FROM, SCREEN_MODULES[name])),
-);
+const START = join(FROM, 'main.tsx');
 
 /**
  * All that the first screen needs becomes one chunk. esbuild makes a chunk for each set of entry points that share a module, so every
@@ -95,8 +96,7 @@ const fewChunks: Plugin = {
     });
     onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
       if (pluginData !== ON_DEMAND) return undefined;
-      const shared = [APP, ...(BROWSING_SCREENS.has(path) ? [BROWSING] : [])];
-      const contents = [readFileSync(path, 'utf8'), ...shared.map((one) => `import ${JSON.stringify(one)};`), ''].join('\n');
+      const contents = `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(START)};\n`;
       return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
@@ -106,7 +106,7 @@ const writing: Plugin = { name: 'write the client', setup: ({ onEnd }) => onEnd(
 
 const options: BuildOptions = {
   absWorkingDir: ROOT,
-  entryPoints: [join(FROM, 'main.tsx'), join(FROM, 'style/main.css')],
+  entryPoints: [START, join(FROM, 'style/main.css')],
   tsconfig: join(FROM, 'tsconfig.json'),
   outdir: OUT,
   entryNames: '[name]-[hash]',

@@ -1,5 +1,7 @@
 // The modules of the screens that are loaded when they are first shown, by the names of their addresses: the page at an address names what its
 // screen needs, so that a browser requests it at once.
+const BROWSING = 'screens/browsing.ts';
+
 export const SCREEN_MODULES = {
   setUp: 'screens/set-up.tsx',
   signIn: 'screens/sign-in.tsx',
@@ -8,20 +10,20 @@ export const SCREEN_MODULES = {
   verifyEmail: 'screens/verify-email.tsx',
   resetPassword: 'screens/reset-password.tsx',
   signedOn: 'screens/signed-on.tsx',
-  libraries: 'screens/libraries.tsx',
-  newLibrary: 'screens/new-library.tsx',
-  library: 'screens/library.tsx',
-  unreadable: 'screens/unreadable.tsx',
-  browse: 'screens/browse.tsx',
-  series: 'screens/series.tsx',
-  search: 'screens/search.tsx',
+  libraries: BROWSING,
+  newLibrary: BROWSING,
+  library: BROWSING,
+  unreadable: BROWSING,
+  browse: BROWSING,
+  series: BROWSING,
+  search: BROWSING,
   settings: 'screens/settings.tsx',
   apps: 'screens/apps.tsx',
-  book: 'screens/book.tsx',
+  book: BROWSING,
   read: 'reader/reader.tsx',
-  wanted: 'screens/wanted.tsx',
-  collections: 'screens/named-lists.tsx',
-  collection: 'screens/named-list.tsx',
-  readLists: 'screens/named-lists.tsx',
-  readList: 'screens/named-list.tsx',
+  wanted: BROWSING,
+  collections: BROWSING,
+  collection: BROWSING,
+  readLists: BROWSING,
+  readList: BROWSING,
 } as const;

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { AppError } from '../../core/model/errors.js';
 import type { Body, Reply } from '../server/adapter.js';
 import { securityHeaders } from '../server/security-headers.js';
+import { COOKIE, cookieIn } from '../surface/cookies.js';
 import { envelope } from '../surface/errors.js';
 import { hasTag } from '../surface/preconditions.js';
 import { media } from '../surface/replies.js';
@@ -12,6 +13,7 @@ import { type Route, route } from '../surface/route.js';
 import type { ErrorView, Surface } from '../surface/surface.js';
 import { ADDRESSES, type ScreenName } from './addresses.js';
 import { type Built, builtClient, type ClientFile } from './client-files.js';
+import { firstRequests } from './first-requests.js';
 
 /** Nothing inline, nothing from other origins, no framing, and no text that becomes markup. */
 const SECURITY = securityHeaders(
@@ -52,12 +54,14 @@ interface Page {
 /** By screen, and by how many segments the address of the page has beyond its first. */
 type Pages = (name: PageName, depth: number) => Page;
 
+const rootFrom = (depth: number): string => (depth === 0 ? './' : '../'.repeat(depth));
+
 const pagesOf = (built: Built): Pages => {
   const made = new Map<string, Page>();
   return (name, depth) => {
     const known = made.get(`${name} ${depth}`);
     if (known !== undefined) return known;
-    const bytes = page(built, depth === 0 ? './' : '../'.repeat(depth), name);
+    const bytes = page(built, rootFrom(depth), name);
     const tag = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
     const one: Page = { tag, text: bytes, body: { kind: 'bytes', bytes, encoded: new Map() } };
     made.set(`${name} ${depth}`, one);
@@ -88,12 +92,17 @@ const pageRow = (name: ScreenName, pageAt: Pages): Route =>
     params: Type.Object({ id: Type.Optional(Type.String()) }),
     reply: { 200: media('text/html'), 304: null },
     about: 'The page of the web client.',
-    run: ({ request }) => {
-      const { tag, body } = pageAt(name, request.path.split('/').length - 2);
+    run: ({ request }, { params: { id = '' } }) => {
+      const depth = request.path.split('/').length - 2;
+      const { tag, body } = pageAt(name, depth);
+      // To those who are not signed in, they would all be refused.
+      const isSignedIn = cookieIn(request, COOKIE) !== '';
+      const first = isSignedIn ? firstRequests(name, rootFrom(depth), id, request.query) : null;
       const caching: Reply['headers'] = [
         ['ETag', `"${tag}"`],
         ['Cache-Control', 'no-cache'],
         ['Cross-Origin-Opener-Policy', 'same-origin'],
+        ...(first === null ? [] : [['Link', first] as const]),
       ];
       if (hasTag(request.header('if-none-match'), tag))
         return { status: 304, headers: caching, security: SECURITY, body: { kind: 'none' } };

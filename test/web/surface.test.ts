@@ -28,8 +28,8 @@ const namedAt = async (path: string): Promise<readonly string[]> => {
   );
 };
 
-/** Of a page: the start, the first screen, what several screens share, the screen itself, and one more. */
-const SCRIPTS_MAX = 5;
+/** Of a page: the start with the first screen, the screen itself, and two that screens of signing in share. */
+const SCRIPTS_MAX = 4;
 
 /** Requested together with the scripts, and used by them. */
 const SESSION = '/api/v1/auth/session';

@@ -24,6 +24,8 @@ type View = ComponentType<ScreenProps>;
 /** Screens that have been loaded; home is there from the beginning. */
 const loaded = signal<Partial<Record<ScreenName, View>>>({ home: Home });
 
+const browsing = () => import('./screens/browsing.js');
+
 /** Screens that are loaded when they are first shown. */
 const VIEWS: Readonly<Record<Exclude<ScreenName, 'home'>, () => Promise<View>>> = {
   setUp: async () => (await import('./screens/set-up.js')).SetUp,
@@ -33,22 +35,22 @@ const VIEWS: Readonly<Record<Exclude<ScreenName, 'home'>, () => Promise<View>>> 
   verifyEmail: async () => (await import('./screens/verify-email.js')).VerifyEmail,
   resetPassword: async () => (await import('./screens/reset-password.js')).ResetPassword,
   signedOn: async () => (await import('./screens/signed-on.js')).SignedOn,
-  libraries: async () => (await import('./screens/libraries.js')).Libraries,
-  newLibrary: async () => (await import('./screens/new-library.js')).NewLibrary,
-  library: async () => (await import('./screens/library.js')).LibraryScreen,
-  unreadable: async () => (await import('./screens/unreadable.js')).Unreadable,
-  browse: async () => (await import('./screens/browse.js')).Browse,
-  series: async () => (await import('./screens/series.js')).SeriesScreen,
-  search: async () => (await import('./screens/search.js')).Search,
+  libraries: async () => (await browsing()).Libraries,
+  newLibrary: async () => (await browsing()).NewLibrary,
+  library: async () => (await browsing()).LibraryScreen,
+  unreadable: async () => (await browsing()).Unreadable,
+  browse: async () => (await browsing()).Browse,
+  series: async () => (await browsing()).SeriesScreen,
+  search: async () => (await browsing()).Search,
   settings: async () => (await import('./screens/settings.js')).Settings,
   apps: async () => (await import('./screens/apps.js')).Apps,
-  book: async () => (await import('./screens/book.js')).BookScreen,
+  book: async () => (await browsing()).BookScreen,
   read: async () => (await import('./reader/reader.js')).Reader,
-  wanted: async () => (await import('./screens/wanted.js')).WantedScreen,
-  collections: async () => (await import('./screens/named-lists.js')).Collections,
-  collection: async () => (await import('./screens/named-list.js')).CollectionScreen,
-  readLists: async () => (await import('./screens/named-lists.js')).ReadLists,
-  readList: async () => (await import('./screens/named-list.js')).ReadListScreen,
+  wanted: async () => (await browsing()).WantedScreen,
+  collections: async () => (await browsing()).Collections,
+  collection: async () => (await browsing()).CollectionScreen,
+  readLists: async () => (await browsing()).ReadLists,
+  readList: async () => (await browsing()).ReadListScreen,
 };
 
 /** For those who are not signed in. */

@@ -15,10 +15,14 @@ const prefetch = async (): Promise<void> => {
   if (session.value.kind === 'user' && screen.value.name === 'home') await askAhead(PATIENCE_MS);
 };
 
-applyTheme();
-followLinks();
-await Promise.all([loadMessages(), prefetch()]);
-render(<App />, document.body);
+/** Not awaited here: modules that are loaded meanwhile import this one, and would wait for it as it for them. */
+const start = async (): Promise<void> => {
+  applyTheme();
+  followLinks();
+  await Promise.all([loadMessages(), prefetch()]);
+  render(<App />, document.body);
+  // Links in the page are relative to its first address, and the browser looks for the icon again at each later one.
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;
+};
 
-/** Links in the page are relative to its first address, and the browser looks for the icon again at each later one. */
-for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.href = new URL(link.href).href;
+void start();

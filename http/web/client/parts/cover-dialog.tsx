@@ -12,7 +12,8 @@ import { Dialog } from './dialog.js';
 import { ErrorMessage } from './error-message.js';
 import { Loaded, useFetched } from './fetched.js';
 import { Icon } from './icon.js';
-import { PageNumberForm } from './page-number-form.js';
+import { NumberForm } from './number-form.js';
+import { pageTyped } from './page-typed.js';
 
 interface Props {
   readonly of: Editable;
@@ -117,13 +118,13 @@ const OfBooks = ({ id, books, source, run }: OfBooksProps) => (
 );
 
 const OfPage = ({ id, pageCount, run }: { readonly id: string; readonly pageCount: number; readonly run: Run }) => (
-  <PageNumberForm
+  <NumberForm
     class="type-path"
     label={b.covers.page(pageCount)}
     action={b.covers.take}
-    count={pageCount}
     initial="1"
-    onPage={(page) => run(() => COVERS.books.source(id, `page:${page + 1}`))}
+    parse={(text) => pageTyped(text, pageCount)}
+    onNumber={(page) => run(() => COVERS.books.source(id, `page:${page + 1}`))}
   />
 );
 

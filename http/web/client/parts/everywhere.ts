@@ -4,4 +4,5 @@ import './account-fields.js';
 import './checkbox.js';
 import './choice.js';
 import './download-link.js';
-import './page-number-form.js';
+import './number-form.js';
+import './page-typed.js';

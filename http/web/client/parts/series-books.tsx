@@ -21,39 +21,11 @@ import {
 import { SelectionControls } from './action-bar.js';
 import { CardWall } from './card-wall.js';
 import { Choice } from './choice.js';
-import { Field } from './field.js';
+import { NumberForm } from './number-form.js';
 import { useSelection } from './selection.js';
 
 /** In a shorter series, everything is seen at a glance. */
 const LONG_FROM = 12;
-
-const JumpForm = ({ onNumber }: { readonly onNumber: (number: number) => void }) => {
-  const typed = useSignal('');
-  const number = numberTyped(typed.value);
-  return (
-    <form
-      class="jump"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (number !== undefined) onNumber(number);
-      }}
-    >
-      <Field
-        label={b.seriesBooks.jump}
-        name="number"
-        inputMode="decimal"
-        autocomplete="off"
-        value={typed.value}
-        onInput={({ currentTarget }) => {
-          if (currentTarget instanceof HTMLInputElement) typed.value = currentTarget.value;
-        }}
-      />
-      <button type="submit" class="button" disabled={number === undefined}>
-        {b.seriesBooks.go}
-      </button>
-    </form>
-  );
-};
 
 interface ControlsProps {
   readonly order: BookOrder;
@@ -76,7 +48,16 @@ const Controls = ({ order, status, canJump, onNumber }: ControlsProps) => (
       options={READ_STATUSES.map((one) => [one, t.series.statuses[one === '' ? 'all' : one]] as const)}
       onChoose={(value) => chooseInQuery({ status: value })}
     />
-    {canJump && <JumpForm onNumber={onNumber} />}
+    {canJump && (
+      <NumberForm
+        class="jump"
+        label={b.seriesBooks.jump}
+        action={b.seriesBooks.go}
+        isDecimal
+        parse={numberTyped}
+        onNumber={onNumber}
+      />
+    )}
   </div>
 );
 

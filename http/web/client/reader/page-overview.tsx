@@ -1,7 +1,8 @@
 // An overview of all pages, to go to one of them: a few sheets of thumbnails, each page a cell of a sheet, and a field for its number.
 import { useEffect, useRef } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
-import { PageNumberForm } from '../parts/page-number-form.js';
+import { NumberForm } from '../parts/number-form.js';
+import { pageTyped } from '../parts/page-typed.js';
 import { PageThumb, stopLoading } from './page-thumb.js';
 import { Panel } from './panel.js';
 import type { Reading } from './reading.js';
@@ -26,12 +27,12 @@ export const PageOverview = ({ reading }: { readonly reading: Reading }) => {
   const here = reading.page.peek();
   return (
     <Panel title={r.bar.pages} kind="window" onClose={close}>
-      <PageNumberForm
+      <NumberForm
         class="page-jump"
         label={r.page.jump(reading.opened.pages.length)}
         action={r.page.go}
-        count={reading.opened.pages.length}
-        onPage={go}
+        parse={(text) => pageTyped(text, reading.opened.pages.length)}
+        onNumber={go}
       />
       <ol class="page-overview" ref={list} style={{ direction: reading.layout.value.isRtl ? 'rtl' : 'ltr' }}>
         {reading.opened.pages.map((_, page) => (

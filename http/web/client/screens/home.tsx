@@ -10,9 +10,9 @@ import { SeriesCard } from '../parts/series-card.js';
 import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
 import type { Addition } from '../state/added.js';
-import type { Book, Series } from '../state/api.js';
-import { homeShelves, takeReady } from '../state/home-shelves.js';
-import { isBook, moreRecentlyAdded, type RecentlyAdded } from '../state/lists.js';
+import type { Book } from '../state/api.js';
+import { type HomeShelves, homeShelves, takeReady } from '../state/home-shelves.js';
+import { isBook, moreRecentlyAdded, type RecentlyAdded, wanted } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { useFresh } from '../state/streams.js';
@@ -68,13 +68,18 @@ const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
   );
 };
 
-const WantedShelf = ({ items }: { readonly items: readonly (Book | Series)[] }) => (
-  <Shelf title={t.home.wanted} count={items.length} href={linkTo('wanted')}>
-    {items.map((item) => (
-      <li key={item.id}>{isBook(item) ? <BookCard book={item} withSeries /> : <SeriesCard series={item} />}</li>
-    ))}
-  </Shelf>
-);
+/** The last shelf, and the only one that takes a request for each card: the others do not wait for it. */
+const WantedShelf = ({ with: shelves }: { readonly with: HomeShelves }) => {
+  const { value } = useFetched((signal) => wanted({ signal }), [shelves], { keepsOld: true }).state;
+  const items = value.kind === 'done' ? value.value : [];
+  return (
+    <Shelf title={t.home.wanted} count={items.length} href={linkTo('wanted')}>
+      {items.map((item) => (
+        <li key={item.id}>{isBook(item) ? <BookCard book={item} withSeries /> : <SeriesCard series={item} />}</li>
+      ))}
+    </Shelf>
+  );
+};
 
 const Empty = () => {
   const isAdministrator = session.value.kind === 'user' && mayAdminister(session.value.me);
@@ -100,18 +105,19 @@ export const Home = () => {
     <>
       <h1 class="visually-hidden">{t.home.title}</h1>
       <Loaded of={shelves}>
-        {({ reading, next, added, wantToRead }) =>
-          added.additions.length === 0 ? (
+        {(all) => {
+          const { reading, next, added } = all;
+          return added.additions.length === 0 ? (
             <Empty />
           ) : (
             <OneByOne>
               {reading.length > 0 && <BookShelf title={t.home.continue} books={reading} isForReading />}
               {next.length > 0 && <BookShelf title={t.home.onDeck} books={next} />}
               <AddedShelf added={added} />
-              <WantedShelf items={wantToRead} />
+              <WantedShelf with={all} />
             </OneByOne>
-          )
-        }
+          );
+        }}
       </Loaded>
     </>
   );

@@ -1,23 +1,17 @@
-// What the start page shows. It is requested before anything is drawn: on a slow device, drawing an empty page first, and then the same
+// What the start page shows first. It is requested before anything is drawn: on a slow device, drawing an empty page first, and then the same
 // page with its covers, takes a fifth longer than drawing it once.
-import type { Book, Series } from './api.js';
-import { inProgress, onDeck, type RecentlyAdded, type RequestOptions, recentlyAdded, wanted } from './lists.js';
+import type { Book } from './api.js';
+import { inProgress, onDeck, type RecentlyAdded, type RequestOptions, recentlyAdded } from './lists.js';
 
 export interface HomeShelves {
   readonly reading: readonly Book[];
   readonly next: readonly Book[];
   readonly added: RecentlyAdded;
-  readonly wantToRead: readonly (Book | Series)[];
 }
 
 const fetchShelves = async (opts: RequestOptions): Promise<HomeShelves> => {
-  const [reading, next, added, wantToRead] = await Promise.all([
-    inProgress(opts),
-    onDeck(opts),
-    recentlyAdded(opts),
-    wanted(opts),
-  ]);
-  return { reading, next, added, wantToRead };
+  const [reading, next, added] = await Promise.all([inProgress(opts), onDeck(opts), recentlyAdded(opts)]);
+  return { reading, next, added };
 };
 
 /** Requested ahead and not taken yet; `value` is set once the answer is there. */

@@ -22,6 +22,7 @@ import {
   seriesFilter,
   seriesGet,
   seriesLetters,
+  seriesList,
   wantedList,
 } from './api.js';
 import { conditionOf, type Group, type WallOf } from './filters.js';
@@ -160,9 +161,18 @@ const pageOf = (criteria: WallCriteria, block: number, pageSize: number) => ({
 type ToBlock = (criteria: WallCriteria, block: number, opts: RequestOptions, size?: number) => Promise<MemberPage>;
 type MemberPage = SeriesPage | BookPage;
 
+/** By GET, which a browser can request before the client runs, where nothing but a library is chosen. */
+const isPlain = ({ libraryId: _library, sort: _sort, ...criteria }: WallCriteria): boolean =>
+  bodyOf({ ...criteria, sort: '' }).condition === undefined;
+
 const BLOCKS: Readonly<Record<WallOf, ToBlock>> = {
-  series: async (criteria, block, opts, size = BLOCK) =>
-    (await seriesFilter(pageOf(criteria, block, size), opts)) as SeriesPage,
+  series: async (criteria, block, opts, size = BLOCK) => {
+    const { libraryId, sort } = criteria;
+    const paging = { page: block + 1, pageSize: size, sort };
+    return (await (isPlain(criteria)
+      ? seriesList({ ...paging, ...(libraryId === undefined ? {} : { libraryId }) }, opts)
+      : seriesFilter({ ...paging, body: bodyOf(criteria) }, opts))) as SeriesPage;
+  },
   books: async (criteria, block, opts, size = BLOCK) =>
     (await booksFilter(pageOf(criteria, block, size), opts)) as BookPage,
 };

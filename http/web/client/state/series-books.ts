@@ -58,5 +58,5 @@ export const placeOfNumber = (books: readonly Listed[], wanted: number): number 
 };
 
 /** Undefined for what is no number. */
-export const numberTyped = (text: string): number | undefined =>
-  /^\s*\d{1,9}([.,]\d{1,3})?\s*$/.test(text) ? Number(text.trim().replace(',', '.')) : undefined;
+export const numberTyped = (text: string): number | null =>
+  /^\s*\d{1,9}([.,]\d{1,3})?\s*$/.test(text) ? Number(text.trim().replace(',', '.')) : null;

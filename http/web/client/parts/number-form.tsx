@@ -1,42 +1,43 @@
-// A field for the number of a page, and the button that uses it.
+// A field for a number, such as that of a page, and the button that uses it.
 import { useSignal } from '@preact/signals';
 import { Field } from './field.js';
-import { pageTyped } from './page-typed.js';
 
 interface Props {
   readonly class: string;
   readonly label: string;
   /** The text of the button. */
   readonly action: string;
-  readonly count: number;
   /** What the field contains at first. */
   readonly initial?: string;
-  /** The page, from 0. */
-  readonly onPage: (page: number) => void;
+  /** Whether the number may have a fraction. */
+  readonly isDecimal?: boolean;
+  /** What a text stands for; null if for nothing that can be used. */
+  readonly parse: (text: string) => number | null;
+  readonly onNumber: (number: number) => void;
 }
 
-export const PageNumberForm = ({ class: look, label, action, count, initial = '', onPage }: Props) => {
+export const NumberForm = ({ class: look, label, action, initial = '', isDecimal = false, parse, onNumber }: Props) => {
   const typed = useSignal(initial);
-  const page = pageTyped(typed.value, count);
+  const number = parse(typed.value);
   return (
     <form
       class={look}
       onSubmit={(event) => {
         event.preventDefault();
-        if (page !== null) onPage(page);
+        if (number !== null) onNumber(number);
       }}
     >
       <Field
         label={label}
-        name="page"
-        inputMode="numeric"
+        name="number"
+        inputMode={isDecimal ? 'decimal' : 'numeric'}
         autocomplete="off"
         value={typed.value}
         onInput={({ currentTarget }) => {
           if (currentTarget instanceof HTMLInputElement) typed.value = currentTarget.value;
         }}
       />
-      <button type="submit" class="button" disabled={page === null}>
+      <button type="submit" class="button" disabled={number === null}>
         {action}
       </button>
     </form>
