@@ -127,9 +127,10 @@ block(
             const data = dataIn(answer?.headers().link ?? '', page.url());
             assert.is(data.length > 0, path !== '/settings', path);
             await drawn(page);
-            await until(`${path} requests what it names`, async () => {
+            await until(`${path} requests what it names, and has the answers`, async () => {
               const requested = await requestedIn(page);
-              return data.every((one) => requested.includes(one));
+              const times = await timesIn(page, data);
+              return data.every((one, at) => requested.includes(one) && (times[at] ?? 0) > 0);
             });
             assert.equal(
               await timesIn(page, data),
