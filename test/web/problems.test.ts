@@ -50,6 +50,20 @@ const badges = (check: Check): void => {
   );
 };
 
+const reader = (check: Check): void => {
+  checkInBrowser(check, 'the reader says so too, and leads back to the book', () =>
+    on.at(`/series/${on.bookOf('one').seriesId}`, async ({ page }) => {
+      await page.getByRole('link', { name: 'This book cannot be read. broken' }).click();
+      await page.waitForURL('**/books/*');
+      const address = page.url();
+      await page.goto(address.replace('/books/', '/read/'));
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('link', { name: 'Leave the book' }).click();
+      await page.waitForURL(address);
+    }),
+  );
+};
+
 const scans = (check: Check): void => {
   checkInBrowser(check, 'a scan ends with a word and the time, on the screen of all libraries and of one', () =>
     on.at('/libraries', async ({ page }) => {
@@ -71,6 +85,7 @@ block(
   'problems with files in the web client',
   (check) => {
     badges(check);
+    reader(check);
     problems(check);
     scans(check);
   },

@@ -73,18 +73,18 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
     <div class="notice" role="alert">
       <p>{isText ? r.page.ofText : book.analysisError === null ? r.page.none : t.book.unreadable}</p>
       {!isText && <ErrorDetail text={book.analysisError} />}
-      {isText ? (
-        <div class="buttons">
+      <div class="buttons">
+        {isText ? (
           <DownloadLink book={book} isPrimary />
-          <a class="button" href={linkTo('book', book.id)}>
-            {r.bar.back}
-          </a>
-        </div>
-      ) : (
-        <button type="button" class="button" onClick={again}>
-          {r.page.again}
-        </button>
-      )}
+        ) : (
+          <button type="button" class="button" onClick={again}>
+            {r.page.again}
+          </button>
+        )}
+        <a class="button" href={linkTo('book', book.id)}>
+          {r.bar.back}
+        </a>
+      </div>
     </div>
   );
 };
