@@ -31,6 +31,25 @@ block('pages marked as the front cover', (check) => {
     assert.is(new PageTable(pageTable ?? new Uint8Array()).front, 1);
     assert.is.not(cover, null);
   });
+  const covers: readonly (readonly [what: string, named: string, comicInfo: string, front: number | null])[] = [
+    ['the file that CoMet names', '3.PNG', '', 2],
+    ['with its folder', 'Book\\2.png', '', 1],
+    ['one that does not exist', 'cover.jpg', '', null],
+    ['after what ComicInfo marks', '3.png', '<Page Image="1" Type="FrontCover"/>', 1],
+    ['in place of a mark on a page that does not exist', '3.png', '<Page Image="9" Type="FrontCover"/>', 2],
+  ];
+  for (const [what, named, pages, front] of covers)
+    check(`the cover: ${what}`, async () => {
+      const temp = await tempApp();
+      try {
+        const path = join(temp.folder, 'named.cbz');
+        const comet = Buffer.from(`<comet><title>T</title><coverImage>${named}</coverImage></comet>`);
+        writeBook(path, 3, what, [...info(pages), { name: 'CoMet.xml', bytes: comet }]);
+        assert.is(new PageTable((await analysed(path)).pageTable ?? new Uint8Array()).front, front);
+      } finally {
+        await temp.close();
+      }
+    });
   check('pages marked as deleted are shown', async () => {
     const temp = await tempApp();
     try {

@@ -125,10 +125,11 @@ const openRar = async (file: BookFile, context: OpenContext): Promise<Container>
       page.address.in === 'file'
         ? file.read(page.address.offset, page.size)
         : (captured.whole(inArchive(page).entry) ?? readRarPage(file, page, check)),
-    frontPages: () =>
-      archiveFrontPages({
-        texts: texts.map(({ name, index }) => ({ name, read: () => captured.whole(index) ?? null })),
-      }),
+    frontPages: (names) =>
+      archiveFrontPages(
+        { texts: texts.map(({ name, index }) => ({ name, read: () => captured.whole(index) ?? null })) },
+        names,
+      ),
     metadata: () =>
       readArchiveMetadata({
         comment: archive.comment,

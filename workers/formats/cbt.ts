@@ -99,7 +99,7 @@ const openTar = (file: BookFile, { limits, check }: OpenContext): Container => {
     checksums: pages.map(({ crc = 0, size }) => ({ crc, size })),
     head,
     whole: (page) => wholeOf(file, page),
-    frontPages: () => archiveFrontPages({ texts }),
+    frontPages: (names) => archiveFrontPages({ texts }, names),
     metadata: () => readArchiveMetadata({ comment: '', texts }),
   };
 };

@@ -70,7 +70,7 @@ export const imagesOf = async (archive: ZipArchive, file: BookFile, context: Boo
     head: all.head,
     whole: all.whole,
     forget: all.forget,
-    frontPages: () => archiveFrontPages({ texts }),
+    frontPages: (names) => archiveFrontPages({ texts }, names),
     metadata: () => readArchiveMetadata({ comment: Buffer.from(archive.comment).toString('utf8'), texts }),
   };
 };

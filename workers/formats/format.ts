@@ -54,8 +54,8 @@ export interface Container {
   whole(page: Extent): Uint8Array | Promise<Uint8Array>;
   /** Frees the page that was read last. */
   forget?(): void;
-  /** Indexes, in reading order, of the pages that are its cover according to the book, the best first. */
-  frontPages?(): readonly number[];
+  /** Indexes, among pages of these names in reading order, of those that are its cover according to the book, the best first. */
+  frontPages?(names: readonly string[]): readonly number[];
   /** What the book says about itself; null when it says nothing. */
   metadata(): EmbeddedMetadata | null | Promise<EmbeddedMetadata | null>;
 }

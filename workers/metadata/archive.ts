@@ -2,7 +2,7 @@
 import type { Note } from '../../core/model/jobs.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
 import { isJunkPath } from '../../core/model/page-names.js';
-import { readCoMet } from './comet.js';
+import { coverImageOf, readCoMet } from './comet.js';
 import { readComicBookInfo } from './comicbookinfo.js';
 import { frontPagesOf, readComicInfo } from './comicinfo.js';
 import { mergeMetadata, unreadMetadata } from './merge.js';
@@ -68,10 +68,19 @@ export const chooseTexts = <T extends { readonly name: string; readonly size: nu
   return { texts, notes: omitted.length === 0 ? [] : [{ type: 'metadata', message }] };
 };
 
-/** See Container.frontPages. Only ComicInfo has pages. */
-export const archiveFrontPages = ({ texts }: Pick<ArchiveTexts, 'texts'>): readonly number[] => {
-  const bytes = nearest(texts, FILES[0].name)?.read() ?? null;
-  return bytes === null ? [] : frontPagesOf(bytes);
+const lastPart = (name: string): string => name.split(/[/\\]/).at(-1)?.toLowerCase() ?? '';
+
+/** See Container.frontPages. ComicInfo numbers its pages; CoMet names the file. */
+export const archiveFrontPages = (
+  { texts }: Pick<ArchiveTexts, 'texts'>,
+  names: readonly string[],
+): readonly number[] => {
+  const [comicInfo, , coMet] = FILES.map(({ name }) => nearest(texts, name)?.read() ?? null);
+  const marked = comicInfo == null ? [] : frontPagesOf(comicInfo);
+  const cover = coMet == null ? null : coverImageOf(coMet);
+  if (cover === null) return marked;
+  const index = names.findIndex((name) => lastPart(name) === lastPart(cover));
+  return index < 0 ? marked : [...marked, index];
 };
 
 export const readArchiveMetadata = ({ comment, texts }: ArchiveTexts): EmbeddedMetadata | null => {

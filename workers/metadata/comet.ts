@@ -46,6 +46,10 @@ const cometFacts = (root: XmlNode): Partial<BookFacts> => {
   };
 };
 
+/** The file name of the cover. */
+export const coverImageOf = (bytes: Uint8Array): string | null =>
+  text(child(find(readXmlBytes(bytes).root, 'comet'), 'coverimage'));
+
 export const readCoMet = (bytes: Uint8Array): EmbeddedMetadata | null => {
   const { root: document, isIncomplete } = readXmlBytes(bytes);
   const root = find(document, 'comet');

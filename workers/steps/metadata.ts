@@ -21,7 +21,7 @@ const embeddedIn = async (container: Container | null): Promise<EmbeddedMetadata
 
 /** The first marked page that can be shown; null if the first page is the cover anyway. */
 const frontOf = (container: Container | null, measured: readonly NamedPage[]): number | null =>
-  container?.frontPages?.().find((index) => measured[index]?.fault === 0) || null;
+  container?.frontPages?.(measured.map(({ name }) => name)).find((index) => measured[index]?.fault === 0) || null;
 
 const described = async (bag: Pick<Bag, (typeof DESCRIBED)[number] | 'container'>): Promise<ReportedMetadata> => {
   const { container, path, root, limits, beside } = bag;
