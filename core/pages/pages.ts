@@ -95,7 +95,7 @@ export class Pages {
 
   constructor(parts: PagesParts) {
     this.#books = new BookFiles(parts.db, parts.tableCacheBytes);
-    this.#ready = new ReadyBooks(this.#books, parts.analyse);
+    this.#ready = new ReadyBooks(this.#books, parts);
     this.#visible = parts.visible;
     const sources = new PageSources(parts);
     this.#originals = new Originals(parts, sources);
@@ -233,9 +233,7 @@ export class Pages {
 
   /** Runs before anything is done for a viewer: a hidden book is not analysed either. */
   async #admit({ bookId, viewer }: BookRequest): Promise<void> {
-    if (viewer.scope === EVERYTHING) return;
-    const { seriesKey } = await this.#books.load(bookId);
-    if (!(await this.#visible.has(viewer.scope, seriesKey))) throw unknownRow('book');
+    if (viewer.scope !== EVERYTHING) await this.#ready.admit(await this.#books.load(bookId), viewer);
   }
 
   /** From a book that is ready and visible. Without a promise when the book and its content are cached. */

@@ -1,10 +1,13 @@
-// Books whose pages can be served: found, live and analysed. A book that is not analysed is analysed now, and once more if its file has
-// changed.
+// Books whose pages can be served: found, visible, live and analysed. A book that is not analysed is analysed now, and once more if its file
+// has changed.
 import { lstat, type Stats } from 'node:fs';
+import { unknownRow } from '../catalog/public-ids.js';
+import type { VisibleSeries } from '../catalog/visible-series.js';
 import { disks } from '../engine/disks.js';
 import { SingleFlight } from '../engine/single-flight.js';
 import { boundedByCount } from '../model/bounded-map.js';
 import { AppError, KINDS } from '../model/errors.js';
+import type { Viewer } from '../model/viewer.js';
 import { type Asking, askerOf, type WaitingAsker } from './asker.js';
 import type { BookFile, BookFiles } from './book-files.js';
 import { isOfVersion } from './open-files.js';
@@ -48,13 +51,20 @@ export type Analyse = (file: BookFile, asker: WaitingAsker) => Promise<unknown>;
 export class ReadyBooks {
   readonly #books: BookFiles;
   readonly #analyse: Analyse;
+  readonly #visible: VisibleSeries;
   readonly #singleFlight = new SingleFlight();
   /** When books were found untold. */
   readonly #untold = boundedByCount<string, number>(UNTOLD_MAX);
 
-  constructor(books: BookFiles, analyse: Analyse) {
+  constructor(books: BookFiles, { analyse, visible }: { readonly analyse: Analyse; readonly visible: VisibleSeries }) {
     this.#books = books;
     this.#analyse = analyse;
+    this.#visible = visible;
+  }
+
+  /** Refuses a book that the viewer may not see as if it did not exist. */
+  async admit({ seriesKey }: BookFile, { scope }: Viewer): Promise<void> {
+    if (!(await this.#visible.has(scope, seriesKey))) throw unknownRow('book');
   }
 
   /** Without a query; undefined when the book is not cached or not ready. */
@@ -84,7 +94,14 @@ export class ReadyBooks {
     await this.#analysed(file, asking).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || KINDS[thrown.kind].blame !== 'book') throw thrown;
     });
-    return this.#books.load(file.id);
+    return this.#loadedFor(asking, file.id);
+  }
+
+  /** After an analysis: another file may have a rating that hides the book. */
+  async #loadedFor({ viewer }: Asking, bookId: string): Promise<BookFile> {
+    const now = await this.#books.load(bookId);
+    await this.admit(now, viewer);
+    return now;
   }
 
   async #ready(file: BookFile, asking: Asking): Promise<BookFile> {
@@ -104,7 +121,7 @@ export class ReadyBooks {
     await this.#singleFlight.join(`analyse/${file.id}`, signal, (cancelled) =>
       this.#analyse(file, { user, signal: cancelled }),
     );
-    const now = await this.#books.load(file.id);
+    const now = await this.#loadedFor(asking, file.id);
     if (now.deleted) throw gone();
     if (isReady(now)) return now;
     if (isUntold(now)) this.#untold.set(now.id, performance.now());
