@@ -64,6 +64,17 @@ export const forwardedOf = (request: Request): Forwarded => {
   };
 };
 
+/** Every host that is stated, by whichever proxy or by the client through them; '' for what cannot be read. */
+export const forwardedHosts = (request: Request): readonly string[] => {
+  const forwarded = request.header('forwarded');
+  const elements = elementsOf(forwarded);
+  const named = request.header('x-forwarded-host');
+  return [
+    ...(named === '' ? [] : partsOf(named)),
+    ...(forwarded !== '' && elements.length === 0 ? [''] : elements.flatMap(({ host }) => host ?? [])),
+  ];
+};
+
 /** True when a proxy says how the client reached it: perhaps over TLS, perhaps under another host. */
 export const isForwarded = (request: Request): boolean =>
   [...SCHEME_HEADERS, 'x-forwarded-ssl', 'forwarded'].some((name) => request.header(name) !== '');

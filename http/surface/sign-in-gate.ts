@@ -4,7 +4,7 @@ import type { Allowance } from '../../core/access/request-rate.js';
 import { AppError } from '../../core/model/errors.js';
 import type { Reply, Request } from '../server/adapter.js';
 import { type Cors, isNamedOrigin } from './cors.js';
-import { forwardedOf } from './forwarded.js';
+import { forwardedHosts } from './forwarded.js';
 import { isForeign } from './origins.js';
 
 /** These routes issue credentials: other sites may call them only if the settings name them one by one. */
@@ -33,15 +33,15 @@ const nameIn = (host: string): string => {
 
 /**
  * Until a server is set up, whoever reaches it becomes its administrator. A page elsewhere can give its own name the address of this server
- * (DNS rebinding), and is then no other site; so set-up needs a name that only the owner's network, or the configuration, can give. Without
- * a Host, no browser sent the request.
+ * (DNS rebinding), and is then no other site; so set-up needs a name that only the owner's network, or the configuration, can give. Such a page
+ * can send forwarding headers too, and a trusted proxy may pass them on or add to them, so every name that is stated has to be one of these.
+ * Without a Host, no browser sent the request.
  */
 export const refuseStrangeHost = (request: Request, isTrustedPeer: () => boolean, baseUrl: string | null): void => {
-  const forwarded = isTrustedPeer() ? forwardedOf(request).host : '';
-  const sent = forwarded === '' ? request.header('host') : forwarded;
-  const name = nameIn(sent);
-  if (sent === '' || (name !== '' && isLocalName(name))) return;
-  if (baseUrl !== null && name === new URL(baseUrl).hostname) return;
+  const host = request.header('host');
+  const stated = [...(host === '' ? [] : [host]), ...(isTrustedPeer() ? forwardedHosts(request) : [])].map(nameIn);
+  const ownName = baseUrl === null ? null : new URL(baseUrl).hostname;
+  if (stated.every((name) => name !== '' && (isLocalName(name) || name === ownName))) return;
   throw new AppError(
     'Forbidden',
     'The first account can be created only under an IP address, localhost, a name without a dot or one that ends in .local. To create it under another name, set application.base_url to the public address and start the server again.',

@@ -49,12 +49,41 @@ block(
         assert.match(message, /application\.base_url/);
       });
     for (const host of BROKEN) check(`nor may ${host}`, async () => assert.is((await setUp({ host }))[0], 403));
-    check('a trusted proxy names the host, nobody else does', async () => {
-      const forwarded = { host: '127.0.0.1:8080', 'x-forwarded-host': 'evil.example' };
-      assert.is((await setUp(forwarded, PROXY))[0], 403);
-      assert.is((await setUp(forwarded))[0], 400);
-      assert.is((await setUp({ host: 'evil.example', 'x-forwarded-host': 'nas.local' }, PROXY))[0], 400);
-      assert.is((await setUp({ host: 'evil.example', 'x-forwarded-host': 'nas.local' }))[0], 403);
+    check('what nobody trusted forwards does not count', async () => {
+      for (const host of ['127.0.0.1:8080', 'evil.example'])
+        for (const named of ['nas.local', 'evil.example']) {
+          const expected = host === 'evil.example' ? 403 : 400;
+          assert.is((await setUp({ host, 'x-forwarded-host': named }))[0], expected, `${host} ${named}`);
+          assert.is((await setUp({ host, forwarded: `host=${named}` }))[0], expected, `${host} ${named}`);
+        }
+    });
+    for (const [host, forwarded] of [
+      ['127.0.0.1:8080', { 'x-forwarded-host': 'nas.local' }],
+      ['longbox:8080', { 'x-forwarded-host': 'read.example:8443' }],
+      ['read.example', { 'x-forwarded-host': 'read.example, longbox' }],
+      ['read.example', { forwarded: 'for=10.0.0.1;host="read.example:8443", for=10.8.0.2' }],
+    ] as const)
+      check(`through a trusted proxy, ${host} with ${JSON.stringify(forwarded)} may`, async () =>
+        assert.is((await setUp({ host, ...forwarded }, PROXY))[0], 400),
+      );
+    for (const [host, forwarded] of [
+      ['127.0.0.1:8080', { 'x-forwarded-host': 'evil.example' }],
+      ['evil.example', { 'x-forwarded-host': 'nas.local' }],
+      ['evil.example', { 'x-forwarded-host': 'localhost' }],
+      ['evil.example', { 'x-forwarded-host': 'read.example' }],
+      ['evil.example', { forwarded: 'host=localhost' }],
+      ['127.0.0.1:8080', { 'x-forwarded-host': 'localhost, evil.example' }],
+      ['127.0.0.1:8080', { 'x-forwarded-host': 'localhost', forwarded: 'host=evil.example' }],
+      ['127.0.0.1:8080', { forwarded: 'host=localhost, for=10.0.0.1;host=evil.example' }],
+      ['127.0.0.1:8080', { forwarded: '{, host=evil.example' }],
+      ['127.0.0.1:8080', { 'x-forwarded-host': ',' }],
+    ] as const)
+      check(`nor may ${host} with ${JSON.stringify(forwarded)}`, async () =>
+        assert.is((await setUp({ host, ...forwarded }, PROXY))[0], 403),
+      );
+    check('a forwarded name counts without a Host too', async () => {
+      assert.is((await setUp({ 'x-forwarded-host': 'evil.example' }, PROXY))[0], 403);
+      assert.is((await setUp({ 'x-forwarded-host': 'nas.local' }, PROXY))[0], 400);
     });
     check('a program that names no host may', async () => assert.is((await setUp({}))[0], 400));
     check('the status is answered under every name', async () => {
