@@ -236,7 +236,8 @@ export const toOpenApi = (surfaces: readonly Surface[], version: string): Json =
       version,
       description:
         'A library server for comics, manga and books. Log in and send the token in the header Authorization: Bearer TOKEN. ' +
-        'A request with an unknown HTTP method gets no answer over uWebSockets.js: the connection is closed.',
+        'A request with an unknown HTTP method gets no answer over uWebSockets.js: the connection is closed. ' +
+        'Over node:http, an address and headers of more than 16 kB together are refused with 431, in the form of any other error.',
       license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' },
     },
     servers: [{ url: '/', description: 'The server that serves this description.' }],

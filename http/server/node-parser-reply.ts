@@ -3,7 +3,11 @@ import { FOR_DATA } from './security-headers.js';
 
 const MALFORMED = ['400 Bad Request', 'BadRequest', 'The request is not valid HTTP.'] as const;
 const BY_CODE: Readonly<Record<string, readonly [status: string, word: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'BadRequest', 'The request has too many headers.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'BadRequest',
+    'The address or the headers of the request are too long. Together they may have 16 kB.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive.'],
 };
 

@@ -106,6 +106,21 @@ const taken = (check: Check, name: 'uws' | 'node', server: () => Server): void =
   }
 };
 
+const tooLong = (check: Check, server: () => Server): void => {
+  for (const [what, head] of [
+    ['an address', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a header', `GET /hello HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`],
+  ] as const)
+    check(
+      `node: ${what} of more than 16 kB is 431, which says that the address or the headers are too long`,
+      async () => {
+        const reply = await ask(server().port, head);
+        const { message } = JSON.parse(String(reply?.body));
+        assert.equal([reply?.status, /^The address or the headers .* too long\./.test(message)], [431, true], message);
+      },
+    );
+};
+
 const ignored = (check: Check, name: 'uws' | 'node', server: () => Server): void => {
   check(`${name}: an ignored request ends with its connection, and what follows is not answered either`, async () => {
     const unfinished = await RawClient.open(server().port);
@@ -145,6 +160,7 @@ for (const adapter of BACK_ENDS) {
       refused(check, adapter.name, () => server);
       taken(check, adapter.name, () => server);
       ignored(check, adapter.name, () => server);
+      if (adapter.name === 'node') tooLong(check, () => server);
       check(`${adapter.name}: no fault was reported`, () => assert.equal(server.faults, []));
     },
     {
