@@ -68,7 +68,7 @@ export const BOOK_ROWS: readonly Route[] = [
     params: byId,
     reply: IMAGE,
     fails: ['PreconditionFailed', ...FILE_FAULTS],
-    about: 'The cover of a book; 404 if it has no picture.',
+    about: 'The cover of a book; a title card if it has no picture.',
     run: (ctx, { params }) =>
       sendContent(ctx.app.pages.cover({ viewer: ctx.viewer, bookId: params.id, ...ask(ctx.request) }), ctx.request),
   }),
