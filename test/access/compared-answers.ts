@@ -29,6 +29,25 @@ const HEADERS = ['etag', 'last-modified', 'cache-control', 'content-type', 'cont
 export const seen = (answer: Answer): string =>
   JSON.stringify([answer.status, ...HEADERS.map((name) => answer.header(name) ?? ''), answer.bytes.toString('latin1')]);
 
+/** The time of the request, which some answers state: of an error, of the caller's own session, of metrics. */
+const NOW = /\\"(?:timestamp|lastSeenAt)\\":\\"[^"]*"/g;
+const NOW_IN_METRICS = /\\"(?:updatedAt|from|to)\\":\\"[^"]*"/g;
+
+export const withoutNow = (path: string, answer: string): string => {
+  const text = answer.replace(NOW, '');
+  return path.startsWith('/api/v1/metrics/') ? text.replace(NOW_IN_METRICS, '') : text;
+};
+
+/** When a library was scanned is shown to everybody who sees the library; ETags follow. */
+const OF_LIBRARIES = /\/libraries(?:\/[^/?]+(?:\/scan-status)?)?(?:\?|$)/;
+const SCAN_TIMES = /\\"(?:lastScannedAt|startedAt|completedAt)\\":\\"[^"]*"/g;
+
+export const withoutScanTimes = (path: string, answer: string): string => {
+  if (!OF_LIBRARIES.test(path)) return answer;
+  const timeless = answer.replace(SCAN_TIMES, '');
+  return timeless === answer ? answer : timeless.replace(/W\/\\"[^"]*"/, '');
+};
+
 /** Where two texts begin to differ. */
 export const difference = (before: string, after: string): string => {
   let from = 0;

@@ -129,10 +129,17 @@ block('work on libraries', (check) => {
       writeBook(join(temp.shelf, 'Ants', 'Ants 4.cbz'), 1, '4');
       await scanned(shelf, `/books/${bookId}/scan?mode=deep`);
       assert.is((await ask('GET', `/series/${seriesId}/books`)).json.length, 3);
+      const lastScan = async (): Promise<number> =>
+        Date.parse((await ask('GET', `/libraries/${libraryId}`)).json.lastScannedAt);
+      const before = await lastScan();
+      temp.advance(HOUR_MS / 2);
       await scanned(shelf, `/libraries/${libraryId}/scan?folder=Bees`);
       assert.equal(await titles(shelf), ['Ants', 'Bees']);
+      assert.is(await lastScan(), before, 'only a scan of the whole library counts');
       const status = (await ask('GET', `/libraries/${libraryId}/scan-status`)).json;
       assert.equal([status.filesTotal, status.filesProcessed, status.secondsLeft], [1, 1, null]);
+      await scanned(shelf, `/libraries/${libraryId}/scan`);
+      assert.is(await lastScan(), before + HOUR_MS / 2);
     }),
   );
 
