@@ -1,5 +1,5 @@
 // The cover that is made from the file of a book, whatever was uploaded for it: its image, and how large that is.
-import { AppError, KINDS } from '../model/errors.js';
+import { faultOf, KINDS } from '../model/errors.js';
 import type { Asking } from './asker.js';
 import type { Content } from './content.js';
 import type { Pages } from './pages.js';
@@ -38,7 +38,10 @@ export const generatedCover = async (pages: Pages, wanted: Wanted): Promise<Gene
     const bytes = Buffer.from(await bytesOfContent(await generatedImage(pages, wanted, () => false)));
     return { bytes: bytes.length, ...sizeOfJpeg(bytes) };
   } catch (thrown) {
-    if (thrown instanceof AppError && KINDS[thrown.kind].blame === 'book') return undefined;
-    throw thrown;
+    const { kind } = faultOf(thrown);
+    const { blame, retry } = KINDS[kind];
+    // The file may be gone, damaged, or have no turn now: uploaded covers are there all the same.
+    if (kind !== 'NotFound' && blame !== 'book' && !retry) throw thrown;
+    return undefined;
   }
 };
