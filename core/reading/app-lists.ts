@@ -6,13 +6,13 @@ import { areInLibraries, listsInLibraries } from '../catalog/collections/in-libr
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { allLists, type List, listById, listsWith } from '../catalog/collections/lists.js';
 import { MEMBERS_MAX, type MemberOrder } from '../catalog/collections/members.js';
+import { nameTest } from '../catalog/collections/named.js';
 import { type Condition, opposite } from '../catalog/conditions/tree.js';
 import { listReads } from '../catalog/list-reads.js';
 import type { Place } from '../catalog/places.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
 import type { Order } from '../catalog/sorts.js';
-import { searchKey } from '../model/search-key.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { type Wanted, wantedInOrder, wantedList } from './want-to-read.js';
@@ -73,7 +73,7 @@ export const appList = async (parts: ListParts, kind: ListKind, viewer: Viewer, 
 export type AppListSort = 'name' | 'createdAt' | 'updatedAt';
 
 export interface AppListsAsk {
-  /** Part of a name. */
+  /** Words of a name, or parts of them; without any, every name has them. */
   readonly search: string | undefined;
   /** Only lists that show something from one of these libraries, by their public ids. */
   readonly libraryIds?: readonly string[] | undefined;
@@ -110,7 +110,7 @@ const wantedFor = async (
   viewer: Viewer,
   { search = '', libraryIds }: AppListsAsk,
 ): Promise<AppList[]> => {
-  if (!searchKey(WANTED_NAME).includes(searchKey(search))) return [];
+  if (nameTest(search)?.(WANTED_NAME) === false) return [];
   const rows = kind === 'collection' ? 'series' : 'book';
   const reads = listReads(parts, viewer);
   if (
@@ -128,12 +128,12 @@ export const appLists = async (
   ask: AppListsAsk,
 ): Promise<AppListsPage> => {
   const { search = '', libraryIds, order, start, count } = ask;
-  const sought = searchKey(search);
-  const isPlain = sought === '' && libraryIds === undefined && order === undefined;
+  const has = nameTest(search);
+  const isPlain = has === undefined && libraryIds === undefined && order === undefined;
   const pageSize = isPlain ? Math.min(start + count, LISTS_MAX) : LISTS_MAX;
   const automatic = await automaticSeen(parts, kind, viewer);
   const found = await allLists(parts, kind, viewer, { page: 1, pageSize }, { automatic });
-  const named = found.items.filter(({ name }) => searchKey(name).includes(sought));
+  const named = has === undefined ? found.items : found.items.filter(({ name }) => has(name));
   const shown = libraryIds === undefined ? named : await listsInLibraries(parts, kind, viewer, named, libraryIds);
   const queue = await wantedFor(parts, kind, viewer, ask);
   const all: (List | AppList)[] = [...queue, ...shown];

@@ -180,6 +180,26 @@ const queue = (check: Check): void => {
     assert.is((await ask('PATCH', '/collections/want-to-read', { name: 'x' }, keeper)).status, 400);
     assert.is((await ask('DELETE', '/readlists/want-to-read', undefined, keeper)).status, 400);
   });
+  check('lists and the queue are found by words of their names in any order, across signs, like all else', async () => {
+    for (const name of ['Spider-Man and Friends', 'Chapter 007']) {
+      assert.is((await ask('POST', '/collections', { name, seriesIds: [id('Bees')] }, keeper)).status, 200);
+      assert.is((await ask('POST', '/readlists', { name, bookIds: [id('Bees 1')] }, keeper)).status, 200);
+    }
+    for (const [search, names] of [
+      ['spiderman', ['Spider-Man and Friends']],
+      ['spider-man', ['Spider-Man and Friends']],
+      ['friends spider', ['Spider-Man and Friends']],
+      ['chapter 7', ['Chapter 007']],
+      ['read want', ['Want to Read']],
+      ['want-to-read', ['Want to Read']],
+      ['spiderwoman', []],
+    ] as const)
+      for (const path of ['collections', 'readlists'])
+        assert.equal(await namesAt(`/${path}?search=${encodeURIComponent(search)}`), [...names], `${path} ${search}`);
+    assert.equal(await namesAt('/collections?search='), ['Want to Read', 'Chapter 007', 'Spider-Man and Friends']);
+    const page = await get('/collections?search=%25&size=1&page=1');
+    assert.equal([page.content[0].name, page.totalElements], ['Chapter 007', 3]);
+  });
   check('every list has the shape that strict clients read', async () => {
     shapes.pageOf(shapes.collection)(await get('/collections?unpaged=true'), '');
     shapes.pageOf(shapes.readList)(await get('/readlists?unpaged=true'), '');

@@ -13,6 +13,16 @@ const NAMES_MAX = 10_000;
 
 const inOnePiece = (tokens: string): string => tokens.replaceAll(' ', '');
 
+/** Whether a name has every word of a text, or has it inside a word; undefined for a text without words. */
+export const nameTest = (text: string): ((name: string) => boolean) | undefined => {
+  const sought = searchTerms(text).map(({ tokens }) => inOnePiece(tokens));
+  if (sought.length === 0) return undefined;
+  return (name) => {
+    const words = inOnePiece(indexWords(name));
+    return sought.every((word) => words.includes(word));
+  };
+};
+
 /** The lists whose name has every word of a text, or has it inside a word, by name. */
 export const listsNamed = async (
   parts: ListParts,
@@ -20,16 +30,12 @@ export const listsNamed = async (
   viewer: Viewer,
   { text, window }: { readonly text: string; readonly window: Window },
 ): Promise<PageOf<List>> => {
-  const sought = searchTerms(text).map(({ tokens }) => inOnePiece(tokens));
-  if (sought.length === 0) return { ...window, items: [], total: 0 };
+  const has = nameTest(text);
+  if (has === undefined) return { ...window, items: [], total: 0 };
   const named = await listReads(parts, viewer).json<[number, string][]>(
     `SELECT json_group_array(json_array(id, name)) FROM (SELECT id, name FROM ${kind} ORDER BY name_sort LIMIT ${NAMES_MAX})`,
     [],
   );
-  const has = (name: string): boolean => {
-    const words = inOnePiece(indexWords(name));
-    return sought.every((word) => words.includes(word));
-  };
   const among = named.filter(([, name]) => has(name)).map(([key]) => key);
   if (among.length === 0) return { ...window, items: [], total: 0 };
   const automatic = await automaticSeen(parts, kind, viewer);
