@@ -67,6 +67,16 @@ const partsOfName = (search: string): readonly string[] =>
     .slice(0, PARTS_MAX)
     .map(({ tokens }) => tokens);
 
+/** `obrien` finds O'Brien, and `vanhamme` Van Hamme. Shorter parts would be found across too many names: `ann` in Ryan North. */
+const JOINED_MIN = 5;
+
+const partTest = (part: string): { readonly sql: string; readonly bind: string } => {
+  const whole = part.replaceAll(' ', '');
+  return whole.length < JOINED_MIN
+    ? { sql: 'instr(p.name_key, ?) > 0', bind: part }
+    : { sql: "instr(replace(p.name_key, ' ', ''), ?) > 0", bind: whole };
+};
+
 /** Every credit is one in a series that has books, so whoever sees everything needs no look at the series. */
 const askedOf = async (db: Reads, viewer: Viewer, ask: PeopleAsk): Promise<Asked> => {
   const role = ofRoles(ask);
@@ -101,10 +111,10 @@ const columns = ({ sql }: Where) =>
     seriesCount: { sql: `(SELECT count(DISTINCT c.series_id) ${sql})` },
   });
 
-const hasLetters = ({ search }: Asked): Where => ({
-  sql: search.map(() => 'instr(p.name_key, ?) > 0').join(' AND '),
-  binds: search,
-});
+const hasLetters = ({ search }: Asked): Where => {
+  const tests = search.map(partTest);
+  return { sql: tests.map(({ sql }) => sql).join(' AND '), binds: tests.map(({ bind }) => bind) };
+};
 
 /** People who are asked for. */
 const foundBy = (asked: Asked): Where => {

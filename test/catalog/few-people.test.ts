@@ -1,4 +1,4 @@
-// People where a viewer sees few of many, and totals that are kept: the same as without either.
+// People where a viewer sees few of many, and totals that are kept: the same as without either; and names across signs.
 import { listCredits, listPeople } from '../../core/catalog/people.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
@@ -41,6 +41,26 @@ const namesOf = (page: { readonly items: readonly { readonly name: string }[] })
 block(
   'few of many people',
   (check) => {
+    check('people are found across the signs and spaces in their names', async () => {
+      await stock.reset(1, 2);
+      const names = ["Dan O'Brien", 'Jean-Paul Gaultier', 'Jean Van Hamme', 'Obrien', 'Ryan North'] as const;
+      await add(
+        1,
+        names.map((name) => [name, 'writer'] as const),
+      );
+      const found = async (search: string): Promise<string[]> =>
+        namesOf(await listPeople(parts, ANY, { search }, PAGE));
+      for (const search of ['obrien', "O'Brien", 'O’Brien'])
+        assert.equal(await found(search), ["Dan O'Brien", 'Obrien'], search);
+      for (const search of ['jeanpaul', 'jean paul', 'Gaultier, Jean-Paul', 'gaultier jeanp'])
+        assert.equal(await found(search), ['Jean-Paul Gaultier'], search);
+      assert.equal(await found('vanhamme'), ['Jean Van Hamme']);
+      assert.equal(await found('ann'), [], 'the end of one word and the beginning of the next are no part of a name');
+      const page = await listCredits(parts, LIMITED, { search: 'obrien', names: {} }, PAGE);
+      assert.equal([namesOf(page), page.total], [[], 0]);
+      const credits = await listCredits(parts, ANY, { search: 'obrien', names: {} }, PAGE);
+      assert.equal([namesOf(credits), credits.total], [["Dan O'Brien", 'Obrien'], 2]);
+    });
     check(
       'few people among many are found as they are where everybody is asked, with letters and in pages',
       async () => {
