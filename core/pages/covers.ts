@@ -1,6 +1,7 @@
 // Covers of series, libraries, collections and read lists: what somebody chose for them, else the cover of a book that represents them.
 
-import { membersWithPages } from '../catalog/collections/members.js';
+import type { ListKind } from '../catalog/collections/kinds.js';
+import { COVERS_TRIED, membersWithPages } from '../catalog/collections/members.js';
 import { seenOwnerKey } from '../catalog/covers/owners.js';
 import { type ShownCover, shownCover } from '../catalog/covers/shown.js';
 import { resolve } from '../catalog/public-ids.js';
@@ -129,3 +130,16 @@ export const coverOfReadList = async (
   const members = await membersWithPages(parts, 'read_list', viewer, id);
   return firstPicture(members, request, ({ uuid }, asked) => coverOf(pages, viewer, uuid, asked));
 };
+
+/** Of a queue, whose series or books are given in its order. */
+export const coverOfQueue = (
+  db: Db,
+  pages: Pages,
+  { kind, memberIds }: { readonly kind: ListKind; readonly memberIds: readonly string[] },
+  request: ImageRequest,
+): Promise<Content> =>
+  firstPicture(memberIds.slice(0, COVERS_TRIED), request, async (id, asked) =>
+    kind === 'collection'
+      ? coverOfSeries(db, pages, request.viewer, id, asked)
+      : pages.cover({ ...asked, viewer: request.viewer, bookId: id }),
+  );

@@ -63,15 +63,18 @@ const lists = (check: Check): void => {
     assert.is((await ask('PUT', quality, { value: '60' })).status, 200);
     const { pool } = temp.app;
     const { run } = pool;
-    for (const kind of ['Overloaded', 'Timeout', 'FileUnreadable', 'WorkerCrashed'] as const satisfies ErrorKind[]) {
-      pool.run = (name, input, options) =>
-        name === 'cover' ? Promise.reject(new AppError(kind)) : (run.call(pool, name, input, options) as never);
-      assert.equal(await listed('Ants 1'), [['USER_UPLOADED', uploaded]], kind);
+    try {
+      for (const kind of ['Overloaded', 'Timeout', 'FileUnreadable', 'WorkerCrashed'] as const satisfies ErrorKind[]) {
+        pool.run = (name, input, options) =>
+          name === 'cover' ? Promise.reject(new AppError(kind)) : (run.call(pool, name, input, options) as never);
+        assert.equal(await listed('Ants 1'), [['USER_UPLOADED', uploaded]], kind);
+      }
+      pool.run = () => Promise.reject(new AppError('Internal'));
+      assert.is((await komga('GET', `/books/${id('Ants 1')}/thumbnails`)).status, 500);
+      temp.faults.length = 0;
+    } finally {
+      pool.run = run;
     }
-    pool.run = () => Promise.reject(new AppError('Internal'));
-    assert.is((await komga('GET', `/books/${id('Ants 1')}/thumbnails`)).status, 500);
-    temp.faults.length = 0;
-    pool.run = run;
     assert.is((await listed('Ants 1')).length, 2);
   });
   check('uploaded covers of a book are listed after its file is gone', async () => {
@@ -88,10 +91,35 @@ const lists = (check: Check): void => {
   });
 };
 
+const queue = (check: Check): void => {
+  const want = async (body: object): Promise<void> => {
+    assert.ok((await ask('POST', '/api/v1/want-to-read', body)).status < 300);
+  };
+  const cover = async (path: string): Promise<Buffer> => {
+    const { status, bytes } = await komga('GET', `${path}/thumbnail`);
+    assert.is(status, 200, path);
+    return Buffer.from(bytes);
+  };
+  check('the cover of the want-to-read list is the first picture, and a title card if there is none', async () => {
+    await want({ bookId: id('Alice') });
+    await want({ seriesId: id('series of Alice') });
+    const card = await cover(`/books/${id('Alice')}`);
+    assert.ok(card.equals(await cover('/readlists/want-to-read')));
+    assert.ok(card.equals(await cover('/collections/want-to-read')));
+    await want({ bookId: id('Bees 1') });
+    await want({ seriesId: id('series of Bees 1') });
+    const picture = await cover(`/books/${id('Bees 1')}`);
+    assert.not.ok(picture.equals(card));
+    assert.ok(picture.equals(await cover('/readlists/want-to-read')), 'books');
+    assert.ok(picture.equals(await cover('/collections/want-to-read')), 'series');
+  });
+};
+
 block(
   'missing covers of the comic-server API',
   (check) => {
     lists(check);
+    queue(check);
     check('no fault was reported', () => assert.equal(temp.faults, []));
   },
   { before: start, after: () => temp.close() },

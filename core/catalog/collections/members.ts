@@ -122,7 +122,7 @@ export const booksOfReadList = (
   );
 
 /** So many are tried: each may turn out to have no picture. */
-const COVERS_TRIED = 20;
+export const COVERS_TRIED = 20;
 
 /** The first members, in list order, that have pages and therefore perhaps a cover. */
 export const membersWithPages = async (

@@ -3,12 +3,12 @@ import Type, { type TSchema } from 'typebox';
 import type { Caller } from '../../../core/access/caller.js';
 import { changeFilled, createFilled } from '../../../core/catalog/collections/contents.js';
 import { type ListKind, SHAPES } from '../../../core/catalog/collections/kinds.js';
-import { deleteList, unknownList } from '../../../core/catalog/collections/lists.js';
+import { deleteList } from '../../../core/catalog/collections/lists.js';
 import type { MemberOrder, Named } from '../../../core/catalog/collections/members.js';
 import { AppError } from '../../../core/model/errors.js';
 import { hexOfUuid, isUuid, uuidOfHex } from '../../../core/model/ids.js';
 import type { Permission } from '../../../core/model/permissions.js';
-import { coverOfCollection, coverOfReadList, coverOfSeries } from '../../../core/pages/covers.js';
+import { coverOfCollection, coverOfQueue, coverOfReadList } from '../../../core/pages/covers.js';
 import {
   type AppList,
   type AppListSort,
@@ -103,11 +103,8 @@ const cover = async (of: ListRows, ctx: Ctx<Caller>, id: string) => {
     return of.kind === 'collection'
       ? coverOfCollection(parts, app.pages, viewer, id, asked)
       : coverOfReadList(parts, app.pages, viewer, id, asked);
-  const [first] = (await appList(parts, of.kind, viewer, id)).memberIds;
-  if (first === undefined) throw unknownList(of.kind);
-  return of.kind === 'collection'
-    ? coverOfSeries(app.db, app.pages, viewer, first, asked)
-    : app.pages.cover({ viewer, bookId: first, ...asked });
+  const { memberIds } = await appList(parts, of.kind, viewer, id);
+  return coverOfQueue(app.db, app.pages, { kind: of.kind, memberIds }, { viewer, ...asked });
 };
 
 const listQuery = Type.Object({
