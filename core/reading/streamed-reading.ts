@@ -89,8 +89,8 @@ export class StreamedReading {
   }
 
   #begin(key: string, open: Open): void {
-    const [oldest] = this.#open.keys();
-    if (oldest !== undefined && this.#open.size >= OPEN_MAX) this.#open.delete(oldest);
+    const [oldest] = this.#open;
+    if (oldest !== undefined && this.#open.size >= OPEN_MAX) this.#forget(...oldest);
     this.#open.set(key, open);
     this.#timer ??= setInterval(() => this.settle().catch(this.#parts.onFault), TICK_MS).unref();
   }

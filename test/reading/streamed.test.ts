@@ -1,4 +1,7 @@
 // Many readers whose apps only fetch pages, followed at once: nobody who is still reading is dropped in favour of others.
+import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import type { Reader } from '../../core/reading/progress.js';
 import { progressRecords } from '../../core/reading/records.js';
@@ -8,6 +11,18 @@ import { openStock, readerOf, type Stock } from './stock.js';
 
 const OTHERS = 2500;
 const SLOWLY = 20_000;
+/** More than are followed at once. */
+const OPEN_MAX = 4000;
+const DROPPED = 60_000;
+/** The id of a device alone takes more. */
+const BYTES_EACH = 50;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const heapBytes = (): number => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
 /** Only readers who may write progress are followed. */
 const followed = (userKey: number): Reader => {
   const { viewer, device } = readerOf(userKey);
@@ -54,6 +69,18 @@ block(
       openOthers();
       await streamed.settle();
       assert.is(await storedPage(id), 3);
+    });
+    check('sessions that are dropped because there are too many leave nothing behind', () => {
+      const read = (count: number): void => {
+        for (let n = 0; n < count; n += 1) {
+          const device = { ...OTHER.device, id: randomUUID() };
+          fetchPage(uuidOfHex(newId(n)), 3, { ...OTHER, device }); // a single page that is not the first is on the screen
+        }
+      };
+      read(OPEN_MAX);
+      const before = heapBytes();
+      read(DROPPED);
+      assert.ok(heapBytes() - before < DROPPED * BYTES_EACH, `${heapBytes() - before} bytes`);
     });
     check('no fault was reported', () => assert.equal(faults, []));
   },
