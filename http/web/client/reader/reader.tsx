@@ -81,7 +81,7 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
             {r.page.again}
           </button>
         )}
-        <a class="button" href={linkTo('book', book.id)}>
+        <a class="button" href={linkTo('book', book.id, { list: query.peek().get('list') })}>
           {r.bar.back}
         </a>
       </div>
