@@ -136,7 +136,7 @@ const waitForRoom = (room: Int32Array, need: Need): void => {
   } finally {
     endWaiting(room, need.shared);
   }
-  throw new AppError('Overloaded', 'There is not enough memory for this image now. Please try again.');
+  throw new AppError('Overloaded', 'There is not enough memory for this image at the moment. Try again later.');
 };
 
 /** Most jobs end sooner. */

@@ -26,7 +26,7 @@ export const decodeError = (thrown: unknown): AppError => {
   if (/pixel limit/i.test(words))
     return new AppError(
       'LimitExceeded',
-      'The image has more pixels than its header says, or than this server decodes.',
+      'The image has more pixels than its header says, or more than this server can decode.',
     );
   if (/^timeout:/i.test(words)) return new AppError('Timeout', undefined, null, thrown);
   const format = SIDE_LIMIT.exec(words)?.[1];

@@ -31,8 +31,8 @@ const FAULTS = [
     'sparse',
     'The page is stored with holes (a sparse file), which Longbox cannot read; pack the archive without --sparse.',
   ],
-  ['missing', 'The image that the page shows is missing in the file.'],
-  ['lab', 'The image is in CIELAB colours of 8 bits, which Longbox cannot decode; convert it to RGB.'],
+  ['missing', 'The image that the page shows is missing from the file.'],
+  ['lab', 'The image is in 8-bit CIELAB colours, which Longbox cannot decode; convert it to RGB.'],
 ] as const;
 
 export type PageFault = (typeof FAULTS)[number][0];

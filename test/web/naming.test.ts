@@ -87,7 +87,7 @@ const offers = (check: Check): void => {
           await page.getByText('2 books would get titles and numbers from metadata').waitFor();
           assert.equal(await complaintsOfAxe(page), []);
           await page.getByRole('button', { name: 'Show what would change' }).click();
-          await page.getByText('2 of 2 books would be called or numbered differently.').waitFor();
+          await page.getByText('2 of 2 books would get a different title or number.').waitFor();
           await page.getByText('No. 2 · captain comet 010').waitFor();
           await page.getByText('No. 10 · Drift').waitFor();
           assert.equal(await complaintsOfAxe(page), []);

@@ -72,7 +72,7 @@ block(
         ),
       );
       assert.equal(pagesIn(found), ['a.png']);
-      assert.match(found.notes[0]?.message ?? '', /names documents again very often/);
+      assert.match(found.notes[0]?.message ?? '', /repeats documents very often/);
     });
     check('a reading order beyond the limit is read up to it, with a remark', async () => {
       const found = await read(

@@ -7,7 +7,7 @@ import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
 import { type Book, bookOf as bookIn, COMIC, type Doc, IMAGE_ITEMS, picture, readBook } from './made-epub.js';
 
-const MISSING = 'The image that the page shows is missing in the file.';
+const MISSING = 'The image that the page shows is missing from the file.';
 let folder = '';
 const bookOf = (docs: readonly Doc[], book: Book = {}): string => bookIn(folder, docs, book);
 

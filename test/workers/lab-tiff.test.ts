@@ -10,7 +10,7 @@ import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
 
 const IMAGE = readFileSync(fixture('images/png-interlaced.png'));
-const REASON = 'The image is in CIELAB colours of 8 bits, which Longbox cannot decode; convert it to RGB.';
+const REASON = 'The image is in 8-bit CIELAB colours, which Longbox cannot decode; convert it to RGB.';
 const SIDE = 8;
 const CIELAB = 8;
 const RGB = 2;
@@ -82,7 +82,7 @@ block(
         const refused = await renderSmall({ kind: 'image', bytes }, { width: SIDE, height: SIDE }, limits).catch(
           String,
         );
-        assert.match(String(refused), /CIELAB colours of 8 bits/);
+        assert.match(String(refused), /8-bit CIELAB colours/);
       });
     for (const kind of [
       { photometric: CIELAB, bits: 16 },

@@ -107,7 +107,7 @@ const notesOf = ({ missing, isCut, isIncomplete, isAltered }: EpubPackage, cut: 
         ]
       : [],
     cut.outline ? ['Its reading order or its table of contents is too long; only the beginning is kept.'] : [],
-    cut.repeats ? ['Its reading order names documents again very often; each of them is one page.'] : [],
+    cut.repeats ? ['Its reading order repeats documents very often; each document is shown as one page.'] : [],
     cut.images ? ['Its documents are too long or name too many images; only the first are pages.'] : [],
   ].flat();
   return sentences.length === 0 ? [] : [{ type: 'parser', message: sentences.join(' ') }];

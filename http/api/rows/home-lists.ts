@@ -60,7 +60,7 @@ const LISTS: readonly List[] = [
     ofReader: true,
     path: 'on-deck',
     about:
-      'The first unread book that can be read of each series with a finished book and none in progress; the most recently read series first.',
+      'The next book of each series with a finished book and none in progress: the first unread one that can be read. The most recently read series come first.',
     paged: (parts, viewer, ...asked) => booksOnDeck(listReads(parts, viewer), viewer, ...asked, parts.rows ?? null),
   },
   {

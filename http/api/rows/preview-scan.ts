@@ -36,7 +36,7 @@ export const PREVIEW_ROUTES: readonly Route[] = [
     reply: ok(ScanPreview),
     fails: ['Forbidden', 'Overloaded', 'Timeout', 'Cancelled'],
     about:
-      'Previews what a scan of a folder would find with the given strategies, formats and exclusions: the first 500 series, from at most 200,000 files, and what up to eight of their books would be called. Users with restrictions cannot preview folders of libraries.',
+      'Previews what a scan of a folder would find with the given strategies, formats and exclusions: the first 500 series, from at most 200,000 files, and the titles and numbers that up to eight of their books would get. Users with restrictions cannot preview folders of libraries.',
     run: async ({ app, viewer, request }, { body }) => {
       const { path, excludedPatterns } = body;
       const ask = {
@@ -59,7 +59,7 @@ export const PREVIEW_ROUTES: readonly Route[] = [
     reply: ok(StrategyPreview),
     fails: ['Cancelled'],
     about:
-      'Previews what other strategies for titles and numbers would change in a library, by the metadata that is stored: how many books, and a few of them. The change itself is made by PATCH, and applied to existing books by a deep scan.',
+      'Previews what other strategies for titles and numbers would change in a library, according to the stored metadata: how many books, with some examples. The change itself is made by PATCH, and applied to existing books by a deep scan.',
     run: async ({ app, viewer, request }, { params, body }) =>
       json(200, await previewStrategies(app.db, viewer, params.id, rulesOf(body), request.signal)),
   }),

@@ -27,7 +27,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     }),
     reply: ok(SearchResults),
     about:
-      'Series, books, people, collections and read lists that match a text: of each the first, and how many there are in all. Series and books are sorted by relevance, as in /series/list and /books/list; people are found by a part of the name, collections and read lists by the words of their names, all by name.',
+      'Series, books, people, collections and read lists that match a text: the first of each kind, and the total of each. Series and books are sorted by relevance, as in /series/list and /books/list; people are found by parts of their names, collections and read lists by words of their names, and these three are sorted by name.',
     run: async (ctx, { query }) => {
       const { pageSize } = firstOf(query);
       return foundReply(ctx, await searchEverything(partsFor(ctx), ctx.viewer, query.q, pageSize));

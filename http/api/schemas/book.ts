@@ -39,7 +39,7 @@ const positionFields = { volume: orNull(whole(1)), chapter: orNull(number(4.5)) 
 const fileFields = {
   pageCount: whole(
     28,
-    'Of an EPUB of text: its positions, in which progress is counted. Its pages are then fewer: those that can be had as an image.',
+    'For an EPUB of text, the number of its positions, in which progress is counted. It then has fewer pages that can be requested as images.',
   ),
   fileFormat: word(BOOK_FORMATS),
   epubKind: orNull(
@@ -51,7 +51,7 @@ const fileFields = {
   fileSize: whole(31_457_280, 'In bytes.'),
   fileHash: text(
     '8f14e45fceea167a',
-    'Empty until the file has been hashed: when it is analysed or, on a slow disk and for large files that are no book, some time later.',
+    'Empty until the file has been hashed: when it is analysed or, on a slow disk and for large files that are not books, some time later.',
   ),
   koreaderHash: orNull(text('3b5d5c3712955042212316173ccf37be')),
   path: text('/library/Amber Harbor/Amber Harbor 001.cbz'),

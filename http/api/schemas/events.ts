@@ -57,7 +57,7 @@ export const CoverEvent = record('CoverEvent', {
 /** Told to nobody but the user who read. */
 export const ReadEvent = record('ReadEvent', {
   type: word(['read_progress_changed']),
-  ...both('book_id', orNull(id('Null where more books of the series changed than are told one by one.'))),
+  ...both('book_id', orNull(id('Null if so many books of the series changed that they are not reported one by one.'))),
   ...both('series_id', id()),
   ...both('current_page', orNull(whole(12, 'Starts at 1; null if the book is unread now.'))),
   ...both('page_offset', orNull(number(0.48, 'The share of that page above the window; null when it is not known.'))),

@@ -90,9 +90,9 @@ const DetectedSeries = record('DetectedSeries', {
 const shownAs = { title: text('The Walking Bed'), number: orNull(number(12.5)) };
 
 export const StrategyPreview = record('StrategyPreview', {
-  books: whole(260, 'How many were looked at: at most about 20,000.'),
-  changed: whole(31, 'How many of them would be called or numbered differently.'),
-  isComplete: yes(true, 'Whether all books of the library were looked at.'),
+  books: whole(260, 'How many books were checked: at most about 20,000.'),
+  changed: whole(31, 'How many of them would get a different title or number.'),
+  isComplete: yes(true, 'Whether all books of the library were checked.'),
   examples: Type.Array(
     record('ChangedBook', {
       id: id(),
@@ -115,8 +115,8 @@ export const ScanPreview = record('ScanPreview', {
       fileName: text('Little Nemo 001.cbz'),
       seriesName: text('Little Nemo'),
       title: text('The Walking Bed'),
-      number: orNull(number(1, 'Null where its place in the series decides.')),
+      number: orNull(number(1, 'Null if the number is the place in the series.')),
     }),
-    { description: 'What up to eight books would be called and numbered.' },
+    { description: 'The titles and numbers that up to eight books would get.' },
   ),
 });

@@ -152,7 +152,11 @@ const valuesQuery = Type.Object({
   ...pagingFields,
   ...placeFields,
   search,
-  include: Type.Optional(Type.Enum(['SERIES', 'BOOK', 'BOTH'], { description: 'Of tags: what carries them.' })),
+  include: Type.Optional(
+    Type.Enum(['SERIES', 'BOOK', 'BOTH'], {
+      description: 'For tags: whether to list those of series, of books or of both.',
+    }),
+  ),
 });
 
 type ValuesQuery = Static<typeof valuesQuery>;

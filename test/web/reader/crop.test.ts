@@ -92,11 +92,11 @@ block(
       shelf.reading('framed', async ({ page }) => {
         await page.keyboard.press('s');
         const dialog = page.getByRole('dialog');
-        assert.is(await dialog.getByText('This page stays whole').count(), 0);
+        assert.is(await dialog.getByText('This page is not cropped').count(), 0);
         await dialog.getByLabel('Crop borders').click();
-        await dialog.getByText('This page stays whole: it has no even borders').waitFor();
+        await dialog.getByText('This page is not cropped: it has no even borders').waitFor();
         await dialog.getByLabel('Crop borders').click();
-        await dialog.getByText('This page stays whole').waitFor({ state: 'detached' });
+        await dialog.getByText('This page is not cropped').waitFor({ state: 'detached' });
       }),
     );
     checkInBrowser(check, 'in a strip they have a switch of their own, and the place is kept', () =>

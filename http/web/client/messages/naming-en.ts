@@ -10,20 +10,21 @@ export const namingEn = {
     names: 'File names, in their order',
     other: 'As set by another app',
   },
-  hint: 'Metadata is what files say about themselves (ComicInfo, OPF).',
+  hint: 'Metadata is information stored in the files or next to them (ComicInfo, OPF).',
   examples: 'For example',
   byOrder: 'Numbers follow the order of the files in their folder.',
   changes: (changed: number, books: number): string =>
-    `${number(changed)} of ${counted(books, 'book', 'books')} would be called or numbered differently.`,
+    `${number(changed)} of ${counted(books, 'book', 'books')} would get a different title or number.`,
   changesMore: (changed: number, books: number): string =>
-    `${number(changed)} of the first ${counted(books, 'book', 'books')} would be called or numbered differently.`,
-  none: 'No book would be called or numbered differently.',
+    `${number(changed)} of the first ${counted(books, 'book', 'books')} would get a different title or number.`,
+  none: 'No book would get a different title or number.',
   looking: 'Looking at the books …',
   applied:
-    'When you save, new books are named this way at once. All others follow after a deep scan, which starts now.',
-  begun: (name: string): string => `The books of ${name} are being read again. Titles and numbers change as they are.`,
+    'When you save, this applies to new books at once. A deep scan then starts and applies it to all other books.',
+  begun: (name: string): string =>
+    `The books in ${name} are being read again. Their titles and numbers are updated along the way.`,
   offer: (changed: number): string =>
-    `The files say more than is shown: ${counted(changed, 'book', 'books')} would get titles and numbers from metadata.`,
+    `Titles here come from file names: ${counted(changed, 'book', 'books')} would get titles and numbers from metadata.`,
   show: 'Show what would change',
   decline: 'Leave as it is',
 };

@@ -5,11 +5,11 @@ const { number, counted } = numbersIn('en');
 
 export const problemsEn = {
   title: 'Problems with files',
-  none: 'All files can be read, and nothing is amiss.',
-  lead: 'Files are never changed. Replace a damaged file by a good copy; the next scan notices.',
+  none: 'All files can be read, and no problems were found.',
+  lead: 'Files are never changed. Replace a damaged file with a good copy; the next scan will notice.',
   unreadable: (count: number): string => `${counted(count, 'book', 'books')} cannot be read`,
   cannotBeRead: 'Cannot be read',
-  canBeRead: 'Can be read, with gaps',
+  canBeRead: 'Can be read, with problems',
   retry: 'Try again',
   retryOf: (title: string): string => `Try again: ${title}`,
   retryAll: 'Try all again',

@@ -90,7 +90,7 @@ export const readerEn = {
     stay: 'Stay here',
   },
   wholePage:
-    'This page stays whole: it has no even borders, or would lose more than 40 % of its width or height, or half its area.',
+    'This page is not cropped: it has no even borders, or would lose more than 40% of its width or height, or half its area.',
   note: {
     incognito: 'Progress is not being saved',
     notIncognito: 'Progress is being saved again',
@@ -139,7 +139,7 @@ export const readerEn = {
     legend: 'What a tap does',
     show: 'Show the zones',
     hide: 'Hide the zones',
-    middle: 'No zone opens the menu, so the middle does.',
+    middle: 'No zone opens the menu, so the middle one does.',
     field: (index: number, action: string): string =>
       `${ROWS[Math.floor(index / 3)]}, ${COLUMNS[index % 3]}: ${action}`,
     actions: { next: 'Next', previous: 'Back', menu: 'Menu', none: 'Nothing' } satisfies Record<ZoneAction, string>,
