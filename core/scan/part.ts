@@ -42,7 +42,7 @@ export const partFor = async (db: Db, viewer: Viewer, library: Pick<Library, 'ke
      WHERE b.library_id = ?${sql}${andVisible(viewer.scope, 's')} LIMIT 1`,
     [library.key, ...binds],
   );
-  if (seen.length === 0) throw new AppError('NotFound', 'There are no books that you see in a folder of this name.');
+  if (seen.length === 0) throw new AppError('NotFound', 'There is no folder of this name in which you can see a book.');
   return part;
 };
 

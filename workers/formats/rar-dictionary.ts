@@ -55,7 +55,7 @@ export const tooLarge = (dictionaryBytes: number): AppError => {
   const limit = `this server allows ${GROWTH_MAX_BYTES / MB} MB`;
   return new AppError(
     'LimitExceeded',
-    `Unpacking the archive takes ${what}, and ${limit}. Pack it again with a smaller dictionary, or as a zip archive.`,
+    `Unpacking the archive needs ${what}, and ${limit}. Pack it again with a smaller dictionary, or as a zip archive.`,
   );
 };
 

@@ -15,7 +15,7 @@ const NOT_OPENED = 'The pages are encrypted; none of the passwords in archive.pa
 const emptinessOf = ({ format, pages, pageCount, outline, notes }: Container): Fault | null => {
   if (outline?.isProtected === true)
     return faultOf(
-      new AppError('EncryptedArchive', 'The book is protected (DRM): only apps of its seller can open it.'),
+      new AppError('EncryptedArchive', 'The book is protected (DRM): only apps of the seller can open it.'),
     );
   if (pages.length === 0 && pageCount === null) return emptyBook(notes.find(({ type }) => type === 'other'));
   if (pages.length > 0 && pages.every((page) => page.fault === 'encrypted'))
