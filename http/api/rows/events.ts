@@ -105,7 +105,7 @@ export const EVENT_ROUTES: readonly Route[] = [
   eventsRow(
     '/events/stream',
     'entities',
-    `Server-sent events for changes to books, series, libraries and covers that the caller may see, and for what the caller reads. ${REPLAY}`,
+    `Server-sent events for changes to books, series, libraries and covers that the caller may see, and to the reading progress of the caller. ${REPLAY}`,
   ),
   eventsRow('/tasks/stream', 'tasks', `Server-sent events for the progress of background tasks. ${REPLAY}`),
   eventsRow(

@@ -105,7 +105,7 @@ const bookRows: readonly Route[] = [
     example: { currentPage: 12, modified: '2026-01-31T12:00:00Z' },
     reply: RECORD,
     about:
-      'Sets the page the caller is on, or the fraction of an EPUB read, and whether the book is finished. pageOffset, sent with a page, is the share of the page that is above the window; with it and isCompleted false, the last page does not finish the book. If modified (or clientTime, or updatedAt), the time of reading, is older than the stored progress or its clearing, nothing changes: the stored record is returned, or 204 if there is none.',
+      'Sets the page the caller is on, or the fraction of an EPUB that was read, and whether the book is finished. pageOffset, sent with a page, is the share of the page that is above the window; with it and isCompleted false, the last page does not finish the book. If modified (or clientTime, or updatedAt), the time of reading, is older than the stored progress or its clearing, nothing changes: the stored record is returned, or 204 if there is none.',
     run: async (ctx, { params, body: sent }) =>
       recordReply(ctx.caller.user.id, await updateProgress(ctx.app, readerOf(ctx), params.id, sentProgress(sent))),
   }),

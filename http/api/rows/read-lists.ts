@@ -66,7 +66,7 @@ export const READ_LIST_ROUTES: readonly Route[] = [
     }),
     reply: ok(ReadListPlace),
     about:
-      'Where a book is in a read list, with the books before and after it in the order of the list; 404 if it is not in the list. Without bookId, the book to go on with: the first that is being read, else the first that is unread, else the first. With skipRead, books that the caller has read are passed over; with skipDuplicates, duplicates and other editions of this book, or of one that the caller has read.',
+      'Where a book is in a read list, with the books before and after it in the order of the list; 404 if it is not in the list. Without bookId, the book to continue with: the first one in progress, else the first unread one, else the first. With skipRead, books that the caller has read are passed over; with skipDuplicates, duplicates and other editions of this book, or of one that the caller has read.',
     run: async (ctx, { params, query }) => {
       const { book, prev, next, ...place } = await placeInReadList(partsFor(ctx), ctx.viewer, params.id, query);
       const asBook = bookView(ctx.caller.user.id);

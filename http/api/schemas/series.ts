@@ -101,7 +101,7 @@ const ExternalLink = record('ExternalLink', {
   seriesId: id(),
   sourceName: text('example.org'),
   url: text('https://example.org/amber-harbor'),
-  externalId: orNull(text('18436', 'The id of the series there, of links to Comic Vine.')),
+  externalId: orNull(text('18436', 'For links to Comic Vine, the id of the series there.')),
   createdAt: time(),
   updatedAt: time(),
 });

@@ -42,7 +42,7 @@ export const TaskRecord = record('TaskRecord', {
   bookTitle: orNull(text('Little Nemo 001')),
   params: anyObject('The parameters of the task, besides its target.'),
   progress: orNull(record('TaskProgress', { current: whole(12), total: orNull(whole(54)) })),
-  attempts: whole(1, 'Starts since it last made progress; at least 1 once it has run to its end.'),
+  attempts: whole(1, 'How often it was started since it last made progress; at least 1 once it has run to its end.'),
   maxAttempts: whole(3),
   lastError: orNull(text('The disk does not answer.')),
   result: Type.Unknown({ description: 'The result of the task; null while there is none.' }),

@@ -139,7 +139,7 @@ block(
               shelf.api('PUT', `/books/${id}/progress`, { currentPage, pageOffset });
             const offer = page.getByText('on another device');
             await elsewhere(1, 0.6);
-            await page.getByText('You have read further in this page on another device.').waitFor();
+            await page.getByText('You have read further into this page on another device.').waitFor();
             await page.getByRole('button', { name: 'Go there' }).click();
             await isAt(page, 1, 0.6);
             await offer.waitFor({ state: 'detached' });
@@ -149,7 +149,7 @@ block(
             await page.getByRole('button', { name: 'Go there' }).click();
             await isAt(page, 2, 0.5);
             await elsewhere(2, 0.9);
-            await page.getByText('You have read further in this page on another device.').waitFor();
+            await page.getByText('You have read further into this page on another device.').waitFor();
             await scrollTo(page, 2, 0.8); // as far as its end there
             await offer.waitFor({ state: 'detached' });
             assert.equal(asked, [], 'the server tells, nobody asks');
