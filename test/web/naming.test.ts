@@ -92,7 +92,7 @@ const offers = (check: Check): void => {
           await page.getByText('No. 10 · Drift').waitFor();
           assert.equal(await complaintsOfAxe(page), []);
           await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByText('The books of old are being read again.').waitFor();
+          await page.getByText('The books in old are being read again.').waitFor();
           await until('the books follow', async () =>
             (await booksOf(id)).some(({ title, number }) => title === 'Drift' && number === 10),
           );
