@@ -236,7 +236,7 @@ const settings = (check: Check): void => {
       await page.getByText('This series has its own value').waitFor();
       assert.is(await pairs.inputValue(), 'auto');
       await page.keyboard.press('Escape');
-      await page.waitForFunction('!history.state?.layer'); // the panel has left the history
+      await until('the panel has left the history', () => page.evaluate('!history.state?.layer'));
       await page.reload();
       await isShown(page, [2]);
       await page.keyboard.press('s');

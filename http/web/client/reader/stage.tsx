@@ -36,7 +36,8 @@ const isPress = (target: EventTarget | null, combo: string): boolean =>
   PRESSES.has(combo) && target instanceof Element && target.closest('button, a, summary') !== null;
 
 const useKeys = (reading: Reading): void => {
-  useEffect(() => {
+  // With the first picture, not after it: a key that is pressed at once counts.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || reading.panel.value !== null || isTyping(event.target)) return;
       // The keyboard can reach the menu even while it is hidden.
