@@ -159,7 +159,7 @@ block('work on libraries', (check) => {
         await until('the scan ends', () => temp.app.scans.active().length === 0);
         return `${status} ${json.message}`;
       };
-      assert.match(await scan('Bees'), /^404 There are no books/);
+      assert.match(await scan('Bees'), /^404 There is no folder/);
       assert.is(await scan('Bees'), await scan('None'));
       assert.match(await scan('Ants'), /^200 /);
       assert.match(await scan(''), /^200 /);
