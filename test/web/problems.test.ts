@@ -60,7 +60,9 @@ const reader = (check: Check): void => {
       await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
       await page.getByRole('link', { name: 'Leave the book' }).click();
       await page.waitForURL(address);
-      const inList = '?list=01890000-0000-7000-8000-000000000001';
+      const list = (await on.api('POST', '/readlists', { name: 'Evenings' })).json as { readonly id: string };
+      await on.api('POST', `/readlists/${list.id}/books`, { bookIds: [new URL(address).pathname.split('/').at(-1)] });
+      const inList = `?list=${list.id}`;
       await page.goto(address.replace('/books/', '/read/') + inList);
       await page.getByRole('link', { name: 'Leave the book' }).click();
       await page.waitForURL(address + inList);
