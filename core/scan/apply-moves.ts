@@ -12,7 +12,7 @@ import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE } from './due-series.js';
-import { findMoves, type Move } from './moves.js';
+import type { Move } from './moves.js';
 import { MOVED, settleTargets } from './series-of-moves.js';
 import { touchedBook } from './touched.js';
 
@@ -144,12 +144,10 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
   findings.filesProcessed += taken.length;
 };
 
-export const applyMoves = async (context: ScanContext): Promise<void> => writeMoves(context, await findMoves(context));
-
-/** `areCopies`: the new files were there before the old ones went. */
-export const writeMoves = async (context: ScanContext, moves: readonly Move[], areCopies = false): Promise<void> => {
+/** `all`: with moves that are written later, for the series. */
+export const writeMoves = async (context: ScanContext, moves: readonly Move[], all = moves): Promise<void> => {
   if (moves.length === 0) return;
-  await settleTargets(context, moves, areCopies);
+  await settleTargets(context, all);
   const taken = moves.filter(({ to }) => !to.isTouched);
   for (let at = 0; at < taken.length; at += MOVES_PER_TRANSACTION)
     await takeOverSome(context, taken.slice(at, at + MOVES_PER_TRANSACTION));

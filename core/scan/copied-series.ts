@@ -109,33 +109,56 @@ const merge = async ({ parts }: ScanContext, one: Merge): Promise<void> => {
   });
 };
 
+interface Copied extends Merge {
+  /** The copy, apart from its books. */
+  readonly isTouched: boolean;
+  /** A sweep has shown the copy. */
+  readonly isShown: boolean;
+}
+
 interface Books {
   readonly key: number;
   readonly live: number;
   readonly isTouched: number;
+  readonly isShown: number;
 }
 
 const booksOf = async ({ parts }: ScanContext, keys: readonly number[]): Promise<ReadonlyMap<number, Books>> => {
   const rows = await parts.db.all<Books>(
     `SELECT s.id AS key, (SELECT count(*) FROM book b WHERE b.series_id = s.id AND b.deleted = 0) AS live,
-       ${touchedSeries('s')} AS isTouched FROM json_each(?) j CROSS JOIN series s ON s.id = j.value`,
+       ${touchedSeries('s')} AS isTouched, 1 - s.unswept AS isShown FROM json_each(?) j CROSS JOIN series s ON s.id = j.value`,
     [JSON.stringify(keys)],
   );
   return new Map(rows.map((row) => [row.key, row]));
 };
 
+/** Pairs of series of which all books of the one were recognised as all books of the other, or may be if these are not all `pairs`. */
+const copiesIn = async (context: ScanContext, pairs: readonly Pair[], areAll: boolean): Promise<readonly Copied[]> => {
+  const books = await booksOf(context, [...new Set(pairs.flatMap(({ from, to }) => [from.seriesKey, to.seriesKey]))]);
+  return [...groupedBy(pairs, (pair) => pair.from.seriesKey)].flatMap(([from, own]) => {
+    const [to, ...others] = new Set(own.map((pair) => pair.to.seriesKey));
+    if (to === undefined || to === from || others.length > 0) return [];
+    const [old, copy] = [books.get(from), books.get(to)];
+    if (old?.isTouched !== 1 || copy === undefined || old.live !== copy.live) return [];
+    const isWhole = areAll ? old.live === own.length : old.live >= own.length;
+    return isWhole ? [{ from, to, books: own, isTouched: copy.isTouched === 1, isShown: copy.isShown === 1 }] : [];
+  });
+};
+
+/** Whether, with others, these moves may be those of a series that people used or saw at its new path too. */
+export const mayBeCopies = async (context: ScanContext, moves: readonly Pair[]): Promise<boolean> =>
+  (await copiesIn(context, moves, false)).some(({ isTouched, isShown }) => isTouched || isShown);
+
 /**
  * Only where all books of the one were recognised as all books of the other. Before these are taken over: after an interruption, the next
- * scan finds the rest. A copy that nobody used becomes the original instead (series-of-moves.ts).
+ * scan finds the rest. A copy that nobody used becomes the original instead (series-of-moves.ts); so does one that no complete scan has
+ * seen (not `areCopies`), if people used only books of it.
  */
-export const mergeCopiedSeries = async (context: ScanContext, pairs: readonly Pair[]): Promise<void> => {
-  const books = await booksOf(context, [...new Set(pairs.flatMap(({ from, to }) => [from.seriesKey, to.seriesKey]))]);
-  for (const [from, own] of groupedBy(pairs, (pair) => pair.from.seriesKey)) {
-    const [to, ...others] = new Set(own.map((pair) => pair.to.seriesKey));
-    if (to === undefined || to === from || others.length > 0) continue;
-    const [old, copy] = [books.get(from), books.get(to)];
-    const isWhole = old?.live === own.length && copy?.live === own.length;
-    const isUsed = copy?.isTouched === 1 || own.some((pair) => pair.to.isTouched);
-    if (isWhole && old.isTouched === 1 && isUsed) await merge(context, { from, to, books: own });
-  }
+export const mergeCopiedSeries = async (
+  context: ScanContext,
+  pairs: readonly Pair[],
+  areCopies: boolean,
+): Promise<void> => {
+  for (const copied of await copiesIn(context, pairs, true))
+    if (copied.isTouched || (areCopies && copied.books.some(({ to }) => to.isTouched))) await merge(context, copied);
 };

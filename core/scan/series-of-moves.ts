@@ -192,11 +192,7 @@ const isCopyOf = (
   missing: ReadonlyMap<number, number>,
 ): boolean => arrived.length === books.get(key)?.live && arrived.length === missing.get(old);
 
-export const settleTargets = async (
-  context: ScanContext,
-  moves: readonly Move[],
-  areCopies: boolean,
-): Promise<void> => {
+export const settleTargets = async (context: ScanContext, moves: readonly Move[]): Promise<void> => {
   const targets = targetsOf(moves);
   const sources = [...new Set(targets.flatMap((target) => target.sources))];
   const books = await booksOf(context, [...new Set([...sources, ...targets.map(({ key }) => key)])], moves);
@@ -209,7 +205,7 @@ export const settleTargets = async (
   for (const target of targets) {
     const { key } = target;
     const renamed = renamedOf(target, books, missing, spread);
-    const isCopy = areCopies && renamed !== undefined && isCopyOf(renamed, target, books, missing);
+    const isCopy = renamed !== undefined && isCopyOf(renamed, target, books, missing);
     if (renamed !== undefined && (await keepSeries(context, renamed, key, isCopy))) continue;
     const { own, stayed } = books.get(key) ?? NO_BOOKS;
     const from = stayed > 0 ? [...new Set([...target.sources, key])] : target.sources;

@@ -5,13 +5,12 @@ import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
 import { countAdded } from './added.js';
 import { applyExchanges } from './apply-exchanges.js';
-import { applyMoves } from './apply-moves.js';
 import type { ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import type { Discovery } from './discover.js';
 import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
-import { recogniseAdded, recogniseCopies } from './recognise.js';
+import { applyMoves, recogniseAdded, recogniseCopies } from './recognise.js';
 import { showSwept } from './unswept.js';
 
 const ROWS_PER_TRANSACTION = 300;

@@ -1,8 +1,9 @@
 // A series whose copy people used before the original was deleted: the copy has what they did with both.
 import { cpSync, rmSync } from 'node:fs';
+import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
 import { image, partForm } from '../form.js';
 import { assert, block } from '../kit.js';
-import { type ChangingShelf, paged, withChangingShelf } from './changing-shelf.js';
+import { type ChangingShelf, comicInfo, paged, withChangingShelf } from './changing-shelf.js';
 
 interface Copied {
   readonly shelf: ChangingShelf;
@@ -23,14 +24,18 @@ const ok = async (answer: ReturnType<ChangingShelf['api']>): Promise<{ id: strin
   return json;
 };
 
-const withCopy = (use: (copied: Copied) => Promise<void>, more: (shelf: ChangingShelf) => void = () => undefined) =>
+const withCopy = (
+  use: (copied: Copied) => Promise<void>,
+  more: (shelf: ChangingShelf) => void = () => undefined,
+  found = (shelf: ChangingShelf): Promise<void> => shelf.scan(),
+) =>
   withChangingShelf(async (shelf) => {
     for (let n = 1; n <= 15; n += 1) shelf.write(`Others/Other ${n}.cbz`, paged(`other ${n}`, 5));
     for (let n = 1; n <= BOOKS; n += 1) shelf.write(`Saga/Saga ${n}.cbz`, paged(`saga ${n}`, 6));
     await shelf.scan();
     cpSync(shelf.path('Saga'), shelf.path('Copies/Saga'), { recursive: true });
     more(shelf);
-    await shelf.scan();
+    await found(shelf);
     const old = (await shelf.book(`${shelf.path('Saga/Saga 1.cbz').slice(1)}`)).seriesId;
     const copy = (await shelf.book('Copies/Saga/Saga 1.cbz')).seriesId;
     assert.is.not(old, copy);
@@ -72,6 +77,22 @@ const USES: Readonly<Record<string, (copied: Copied) => Promise<unknown>>> = {
   },
   'the series was collected': (copied) => collect(copied, copied.copy),
   'the series was edited': (copied) => edit(copied, copied.copy, { imprint: 'Small' }),
+};
+
+/** Ways in which a copy is found, other than by a complete scan. */
+const FINDS: Readonly<Record<string, (shelf: ChangingShelf) => Promise<void>>> = {
+  'a copy found by a scan of its folder': (shelf) => shelf.scan('?folder=Copies'),
+  'a copy found by a scan that was stopped after it had been shown': async (shelf) => {
+    const { db } = shelf.temp.app;
+    const [before] = await db.all<{ id: number; at: number }>('SELECT id, last_scanned_at AS at FROM library');
+    assert.ok(before !== undefined);
+    await shelf.scan();
+    // The end of a scan stores this last.
+    await db.write(SYSTEM, 'background', async (tx) => {
+      await tx.run('UPDATE library SET last_scanned_at = ?', [before.at]);
+      tx.report(updated('library', [before.id], ASPECTS.details));
+    });
+  },
 };
 
 block('series whose copy was used', (check) => {
@@ -186,6 +207,47 @@ block('series whose copy was used', (check) => {
       assert.ok(tags.includes('adults'), tags);
     }),
   );
+  for (const [name, found] of Object.entries(FINDS))
+    for (const isUsed of [true, false])
+      check(`${name}, ${isUsed ? 'used' : 'not used'}: it has what people did with the original`, () =>
+        withCopy(
+          async (copied) => {
+            const { shelf, old, copy, remove, members } = copied;
+            if (isUsed) await edit(copied, copy, { imprint: 'Small' });
+            if (isUsed) await shelf.read((await shelf.book('Copies/Saga/Saga 2.cbz')).id, 3);
+            await edit(copied, old, { summary: 'Mine' });
+            const list = await collect(copied, old);
+            await shelf.read((await shelf.book(shelf.path('Saga/Saga 1.cbz').slice(1))).id, 5);
+            await remove();
+            const books = (await shelf.books()).filter(({ path }) => path.includes('/Copies/Saga/'));
+            assert.equal(
+              [books.length, ...new Set(books.map(({ seriesId }) => seriesId))],
+              [BOOKS, isUsed ? copy : old],
+            );
+            assert.equal(await members(list), [isUsed ? copy : old]);
+            assert.is((await seriesOf(copied, isUsed ? copy : old)).summary, 'Mine');
+            assert.is((await shelf.progress((await shelf.book('Copies/Saga/Saga 1.cbz')).id))?.currentPage, 5);
+          },
+          (shelf) => shelf.write('Copies/Saga/Saga 3.cbz', [...paged('saga 3', 6), comicInfo('Three')]),
+          found,
+        ),
+      );
+  for (const isUsed of [true, false])
+    check(`a copy that was retagged before the next scan, ${isUsed ? 'used' : 'not used'}, is recognised`, () =>
+      withCopy(async (copied) => {
+        const { shelf, old, copy, remove, members } = copied;
+        if (isUsed) await edit(copied, copy, { imprint: 'Small' });
+        const list = await collect(copied, old);
+        await shelf.read((await shelf.book(shelf.path('Saga/Saga 1.cbz').slice(1))).id, 5);
+        for (let n = 1; n <= BOOKS; n += 1)
+          shelf.write(`Copies/Saga/Saga ${n}.cbz`, [...paged(`saga ${n}`, 6), comicInfo(`Part ${n}`)]);
+        await remove();
+        assert.equal(await members(list), [isUsed ? copy : old]);
+        const first = await shelf.book('Copies/Saga/Saga 1.cbz');
+        assert.is(first.seriesId, isUsed ? copy : old);
+        assert.is((await shelf.progress(first.id))?.currentPage, 5);
+      }),
+    );
   const stays = (name: string, more: (shelf: ChangingShelf) => void) =>
     check(name, () =>
       withCopy(async (copied) => {
