@@ -128,9 +128,9 @@ block('what an age limit shows', (check) => {
       withShelf(async (shelf) => {
         const pathOf = (n: number): string => join(shelf.shelf, 'A', `Book ${n}.cbz`);
         const addresses = ['/api/v1/books/*/file', '/api/v1/books/*/pages/1', '/api/v1/books/*/pages/1?width=1'];
-        const asked = [...addresses, '/api/v1/books/*/thumbnail', '/komga/api/v1/books/*/pages/1'];
+        const requested = [...addresses, '/api/v1/books/*/thumbnail', '/komga/api/v1/books/*/pages/1'];
         write(join(shelf.shelf, 'A', 'Teen 1.cbz'), 'Teen', 'one');
-        for (const n of asked.keys()) before(pathOf(n));
+        for (const n of requested.keys()) before(pathOf(n));
         await shelf.scan();
         const admin = await shelf.tokenOf('admin');
         const token = await shelf.tokenOf('reader');
@@ -138,7 +138,7 @@ block('what an age limit shows', (check) => {
         const body = { ageLimit: { max: 15, unrated: 'allow' } };
         assert.is((await shelf.call('PATCH', `/api/v1/users/${me}`, { token: admin, body })).status, 200);
         const { data } = (await shelf.call('GET', '/api/v1/books', { token })).json;
-        for (const [n, address] of asked.entries()) {
+        for (const [n, address] of requested.entries()) {
           const { id } = data.find((book: { path: string }) => book.path === pathOf(n));
           // Its rating hides the series: the next book is back in it once this one is gone.
           write(pathOf(n), 'Adult', 'adult');

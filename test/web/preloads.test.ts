@@ -79,6 +79,16 @@ const listsOf = async (bookId: string, seriesId: string): Promise<readonly strin
   ];
 };
 
+/** Screens that lead to a book, and that show it. */
+const pathsTo = ({ id, seriesId }: { readonly id: string; readonly seriesId: string }): readonly string[] => [
+  '/',
+  '/libraries',
+  '/browse',
+  `/series/${seriesId}`,
+  `/books/${id}`,
+  `/read/${id}`,
+];
+
 block(
   'modules and data of screens',
   (check) => {
@@ -87,18 +97,8 @@ block(
       assert.equal(Object.keys(builtClient().built.screens).sort(), names.sort());
     });
     checkInBrowser(check, 'each screen loads exactly the modules that its page names', async () => {
-      const { id, seriesId } = on.bookOf('Eclipse 1');
-      const paths = [
-        '/',
-        `/series/${seriesId}`,
-        `/books/${id}`,
-        `/read/${id}`,
-        '/browse',
-        '/search',
-        '/settings',
-        '/libraries',
-      ];
-      for (const path of [...paths, '/libraries/new', '/readlists', '/collections', '/want-to-read', '/unreadable'])
+      const paths = [...pathsTo(on.bookOf('Eclipse 1')), '/search', '/settings', '/libraries/new'];
+      for (const path of [...paths, '/readlists', '/collections', '/want-to-read', '/unreadable'])
         await on.at(path, async ({ page }) => {
           await drawn(page);
           assert.equal(await page.evaluate(UNNAMED), [], path);
@@ -111,15 +111,7 @@ block(
       async () => {
         const { id, seriesId, libraryId } = await bookIn();
         const lists = await listsOf(id, seriesId);
-        const paths = [
-          '/',
-          `/series/${seriesId}`,
-          `/books/${id}`,
-          `/read/${id}`,
-          '/browse',
-          '/libraries',
-          '/want-to-read',
-        ];
+        const paths = [...pathsTo({ id, seriesId }), '/want-to-read'];
         for (const path of [...paths, `/libraries/${libraryId}`, '/readlists', '/collections', ...lists, '/settings'])
           await on.at('/settings', async ({ page }) => {
             await page.addInitScript(WATCHED);
