@@ -65,6 +65,63 @@ block(
       const found = await bookOf([OWN, link, '', OWN, OWN]);
       assert.equal([found.notes, found.pageCount], [[], 5]);
     });
+    check('an address on the disk of whoever made the book is found by the end of its path', async () => {
+      const addresses = [
+        'file:///C:/Work/1.png',
+        'C:\\Work\\1.png',
+        'file:1.png',
+        'FILE://host/share/%31.png',
+        'res:///1.png?x',
+      ];
+      const found = await bookOf(addresses.map((address) => `<img src="${address}"/>`));
+      assert.equal([found.pageCount, faultsOf(found), found.notes], [5, [null, null, null, null, null], []]);
+      const layered = await analysed(
+        madeOf(folder, {
+          mimetype: 'application/epub+zip',
+          'META-INF/container.xml': containerFor('OPS/p.opf'),
+          'OPS/p.opf': `<package><metadata/><manifest><item id="p" href="text/p.xhtml" media-type="application/xhtml+xml"/>
+            <item id="q" href="text/q.xhtml" media-type="application/xhtml+xml"/></manifest>
+            <spine><itemref idref="p"/><itemref idref="q"/></spine></package>`,
+          'OPS/text/p.xhtml': '<html><body><img src="file:///D:/My%20Book/OPS/i/1.png"/></body></html>',
+          'OPS/text/q.xhtml': '<html><body style="background:url(file:///D:/i/2.png)"></body></html>',
+          'OPS/i/1.png': IMAGE,
+          'OPS/i/2.png': IMAGE,
+        }),
+      );
+      assert.equal([layered.pageCount, faultsOf(layered)], [2, [null, null]]);
+    });
+    check('what is neither in the file nor on a server is missing, and is said to be', async () => {
+      const addresses = [
+        'file:///C:/none.png',
+        'D:\\none.png',
+        'blob:https://reader.example/1f',
+        'kindle:embed:0001?mime=image/jpg',
+        'a:',
+        'cid:',
+      ];
+      const found = await bookOf([OWN, ...addresses.map((address) => `<img src="${address}"/>`)]);
+      assert.is(found.pageCount, 7);
+      assert.equal(
+        faultsOf(found).map((reason) => reason !== null),
+        [false, true, true, true, true, true, true],
+      );
+      assert.match(remarksOf(found), /6 of 7 pages cannot be shown/);
+      const all = await bookOf(addresses.map((address) => `<img src="${address}"/>`));
+      assert.is(all.pageCount, 6);
+      assert.ok(faultsOf(all).every((reason) => reason !== null));
+    });
+    check('images that a script would load, in frames and in buttons are shown', async () => {
+      const placeholder = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+      const bodies = [
+        '<img src="" data-src="1.png"/>',
+        `<img class="lazy" src="${placeholder}" data-original="1.png">`,
+        '<img src="about:blank" data-lazy-src=1.png>',
+        '<iframe src="1.png"></iframe>',
+        '<input type="image" src="1.png"/>',
+      ];
+      const found = await bookOf(bodies);
+      assert.equal([found.pageCount, faultsOf(found), found.notes], [5, [null, null, null, null, null], []]);
+    });
     check('a text with an image of another server stays a text', async () => {
       const found = await bookOf([`<p>${'Words of a story. '.repeat(50)}</p>${REMOTE}`, '<p>More words.</p>'], false);
       assert.equal([found.epubKind === 'images', found.notes], [false, []]);

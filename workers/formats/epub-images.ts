@@ -23,7 +23,7 @@ export const isImageItem = (entries: EpubEntries, item: ManifestItem): boolean =
 
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /** Elements that show an image: `img`, `image` of SVG, and those that show a file of any type. Others say where images are. */
-const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed|source|base)(?=[\s/>])/gi;
+const ELEMENT = /<(?:\w{1,20}:)?(img|image|object|embed|iframe|input|source|base)(?=[\s/>])/gi;
 const ATTRIBUTES_MAX = 16 * 1024;
 
 /** A quote begins a value only after `=`: `alt=it's` has none. */
@@ -68,6 +68,16 @@ const largestIn = (attributes: string): string => {
     if (address !== '' && number > most) [largest, most] = [address, number];
   }
   return largest;
+};
+
+/** Where scripts of web pages find an image that is loaded when it comes into view: `src` is empty or a placeholder until then. */
+const LATER = /\bdata-(?:src|original|lazy-src)\s*=/i;
+const LATER_NAMES = ['data-src', 'data-original', 'data-lazy-src'];
+
+const laterIn = (attributes: string): string => {
+  if (!LATER.test(attributes)) return '';
+  const values = attributesIn(attributes);
+  return LATER_NAMES.map((name) => values.get(name)).find((value) => value !== undefined) ?? '';
 };
 
 const REMOTE = /^\s*https?:\/\//i;
@@ -126,7 +136,7 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
   const seen = new Set<string>();
   let [base, sources] = [path, ''];
   const targetOf = (address: string): string | undefined => {
-    const target = address === '' ? undefined : entries.resolve(base, resolveEntities(address));
+    const target = address === '' ? undefined : entries.resolveImage(base, resolveEntities(address));
     return target !== undefined && spend(search.targets, target.length) ? target : undefined;
   };
   for (let at = 0; !isSearchCut(search); ) {
@@ -140,7 +150,7 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
     if (element === 'base' && base === path) base = baseOf(entries, path, attributes);
     if (element === 'source' && sources === '') sources = largestIn(attributes);
     if (element === 'base' || element === 'source') continue;
-    const others = element === 'img' ? [largestIn(attributes), sources] : [];
+    const others = element === 'img' ? [laterIn(attributes), largestIn(attributes), sources] : [];
     if (element === 'img') sources = '';
     const addresses = [addressIn(element, attributes), ...others];
     const known = seen.size;

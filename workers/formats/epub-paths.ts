@@ -28,6 +28,19 @@ export const resolveHref = (base: string, href: string, root = ''): string | und
   return resolved === '' ? undefined : resolved;
 };
 
+/** What scheme an address has; one letter is a drive of Windows. */
+const SCHEME = /^\s*([a-z][a-z0-9+.-]*):/i;
+/** Of addresses that are no file on a disk: other servers, text in the document, nothing at all. */
+const NO_FILE = /^(?:https?|data|about|javascript)$/i;
+const LOCAL_PARTS_MAX = 8;
+
+/** Ends of a path on the disk of whoever made the book, the longest first: `C:\\Book\\i\\1.jpg` may be `Book/i/1.jpg`, `i/1.jpg` or `1.jpg`. */
+const endsOf = (address: string): readonly string[] => {
+  const path = decodedPath(address.replace(SCHEME, '').split(/[?#]/, 1)[0] ?? '').trim();
+  const parts = normalPath(path).split('/').slice(-LOCAL_PARTS_MAX);
+  return parts.map((_, from) => parts.slice(from).join('/'));
+};
+
 /** What makes a path begin at the root. */
 const FROM_ROOT = /^\s*(?:[/\\]|%2f|%5c)+/i;
 
@@ -123,5 +136,21 @@ export class EpubEntries {
     if (path === undefined || relative === href || this.at(path) !== undefined) return path;
     const inPackage = resolveHref(this.packagePath, relative, this.root);
     return inPackage !== undefined && this.at(inPackage) !== undefined ? inPackage : path;
+  }
+
+  /**
+   * Where the image is that an address names, in the archive or not; undefined for one on another server or inside the document. An address
+   * on the disk of whoever made the book (`file:///C:/Book/i/1.jpg`) means the entry whose path ends most like it.
+   */
+  resolveImage(base: string, href: string): string | undefined {
+    const path = this.resolve(base, href);
+    const scheme = path === undefined ? SCHEME.exec(href)?.[1] : undefined;
+    if (scheme === undefined || NO_FILE.test(scheme)) return path;
+    for (const end of endsOf(href))
+      for (const from of [base, this.packagePath, this.root]) {
+        const found = resolveHref(from, end, this.root);
+        if (found !== undefined && this.at(found) !== undefined) return found;
+      }
+    return href;
   }
 }

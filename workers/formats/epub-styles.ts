@@ -58,7 +58,7 @@ const rulesOf = (entries: EpubEntries, css: string, base: string): Sheet => {
   for (const part of css.split('}')) {
     const open = part.lastIndexOf('{');
     const address = open < 0 ? '' : addressIn(part.slice(open + 1));
-    const target = address === '' ? undefined : entries.resolve(base, address);
+    const target = address === '' ? undefined : entries.resolveImage(base, address);
     if (target === undefined) continue;
     for (const selector of part.slice(part.lastIndexOf('{', open - 1) + 1, open).split(',')) {
       const names = namesIn(selector.slice(-SELECTOR_MAX));
@@ -153,7 +153,7 @@ const elementsOf = (entries: EpubEntries, path: string, text: string, styles: St
     const id = textOfAttribute(ID, written);
     if (id !== '') found.names.add(`#${id}`);
     const address = addressIn(textOfAttribute(STYLE, written));
-    const target = address === '' ? undefined : entries.resolve(path, address);
+    const target = address === '' ? undefined : entries.resolveImage(path, address);
     if (target !== undefined) found.targets.add(target);
   }
   return found;
