@@ -1,7 +1,8 @@
 // What the series that a viewer sees are published, written and rated as, with counts; and the names of their terms. Each is read from one
 // index over the series; where only some series are asked for, from those.
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import { caseKey, searchKey } from '../model/search-key.js';
+import { caseKey } from '../model/search-key.js';
+import { named } from '../model/search-names.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { listReads } from './list-reads.js';
@@ -45,8 +46,7 @@ export const facetValues = async (
 };
 
 const searchPage = (values: readonly FacetValue[], search: string | undefined, window: Window): PageOf<FacetValue> => {
-  const sought = searchKey(search ?? '');
-  const all = values.filter(({ name }) => searchKey(name).includes(sought));
+  const all = named(values, search, ({ name }) => name);
   const start = offsetOf(window);
   return { ...window, items: all.slice(start, start + window.pageSize), total: all.length };
 };

@@ -6,13 +6,13 @@ import { areInLibraries, listsInLibraries } from '../catalog/collections/in-libr
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { allLists, type List, listById, listsWith } from '../catalog/collections/lists.js';
 import { MEMBERS_MAX, type MemberOrder } from '../catalog/collections/members.js';
-import { nameTest } from '../catalog/collections/named.js';
 import { type Condition, opposite } from '../catalog/conditions/tree.js';
 import { listReads } from '../catalog/list-reads.js';
 import type { Place } from '../catalog/places.js';
 import { resolve } from '../catalog/public-ids.js';
 import type { ListParts } from '../catalog/query/page.js';
 import type { Order } from '../catalog/sorts.js';
+import { nameTest } from '../model/search-names.js';
 import { sortKey } from '../model/sort-key.js';
 import type { Viewer } from '../model/viewer.js';
 import { type Wanted, wantedInOrder, wantedList } from './want-to-read.js';

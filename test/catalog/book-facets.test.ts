@@ -70,7 +70,8 @@ block(
     check('values that only books have count no series, and other spellings are not values of their own', async () => {
       await fill(2);
       assert.equal(await found(ANY), ['Acme 1', 'Hidden 0', 'Éditions B 0']);
-      assert.equal(await found(ANY, 'edition'), ['Éditions B 0']);
+      for (const search of ['edition', 'b ÉDITIONS', 'editionsb', 'e-ditions'])
+        assert.equal(await found(ANY, search), ['Éditions B 0'], search);
       const languages = await listFacetWithBooks(parts, ANY, 'language', undefined, { page: 2, pageSize: 2 });
       assert.equal([languages.items.map(({ name }) => name), languages.total], [['fr'], 3]);
     });

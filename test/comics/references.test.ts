@@ -97,6 +97,10 @@ const references = (check: Check): void => {
     assert.equal(await found('/v2/languages?search=d'), ['de']);
     assert.equal(await found('/v2/series/release-years?search=199'), ['1999']);
     assert.equal(await found('/v2/genres?search=nothing'), []);
+    assert.equal(await found('/v2/publishers?search=house%20aal'), ['Aal House'], 'words in any order');
+    assert.equal(await found('/v2/publishers?search=aalhouse'), ['Aal House'], 'words in one piece');
+    assert.equal(await found('/v2/genres?search=com-edy'), ['Comedy'], 'with a sign inside the word');
+    assert.equal(await found('/v2/genres?search=-'), ALL.genres, 'no words');
   });
   check('tags are those of series, of books, or of both', async () => {
     assert.equal(await found('/v2/tags?include=BOOK'), ['own', 'sun']);

@@ -1,6 +1,6 @@
 // Collections and read lists by words of their names, which no index holds: there are few of them.
 import type { PageOf, Window } from '../../model/paging.js';
-import { indexWords, searchTerms } from '../../model/search-words.js';
+import { nameTest } from '../../model/search-names.js';
 import type { Viewer } from '../../model/viewer.js';
 import { listReads } from '../list-reads.js';
 import type { ListParts } from '../query/page.js';
@@ -10,18 +10,6 @@ import { allLists, type List } from './lists.js';
 
 /** Names that are compared. */
 const NAMES_MAX = 10_000;
-
-const inOnePiece = (tokens: string): string => tokens.replaceAll(' ', '');
-
-/** Whether a name has every word of a text, or has it inside a word; undefined for a text without words. */
-export const nameTest = (text: string): ((name: string) => boolean) | undefined => {
-  const sought = searchTerms(text).map(({ tokens }) => inOnePiece(tokens));
-  if (sought.length === 0) return undefined;
-  return (name) => {
-    const words = inOnePiece(indexWords(name));
-    return sought.every((word) => words.includes(word));
-  };
-};
 
 /** The lists whose name has every word of a text, or has it inside a word, by name. */
 export const listsNamed = async (

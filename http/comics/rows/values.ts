@@ -6,7 +6,7 @@ import { listCredits, listPeople, listRoles, type PeopleAsk } from '../../../cor
 import type { Place } from '../../../core/catalog/places.js';
 import type { TermKind } from '../../../core/catalog/taxonomy-links.js';
 import type { Window } from '../../../core/model/paging.js';
-import { searchKey } from '../../../core/model/search-key.js';
+import { named } from '../../../core/model/search-names.js';
 import { placeWithQueue } from '../../../core/reading/app-lists.js';
 import { tagNamesIn } from '../../../core/sharing/tags.js';
 import type { Reply } from '../../server/adapter.js';
@@ -161,11 +161,6 @@ const valuesQuery = Type.Object({
 
 type ValuesQuery = Static<typeof valuesQuery>;
 
-const isSought = (search: string | undefined): ((value: string | number) => boolean) => {
-  const sought = searchKey(search ?? '');
-  return (value) => searchKey(String(value)).includes(sought);
-};
-
 /** The values of `valueRow`, found by a part of their names, in pages. */
 const foundRow = <T extends string | number>(
   path: string,
@@ -181,7 +176,7 @@ const foundRow = <T extends string | number>(
     fails: ['NotFound'],
     about,
     run: async (ctx, { query }) => {
-      const all = (await values(ctx, await placeIn(ctx, query), query)).filter(isSought(query.search));
+      const all = named(await values(ctx, await placeIn(ctx, query), query), query.search, String);
       return pageReply(query, async ({ page, pageSize }) => ({
         items: all.slice((page - 1) * pageSize, page * pageSize),
         total: all.length,
