@@ -130,6 +130,8 @@ const holds = (part: readonly string[], words: readonly string[], isBegun: boole
     }),
   );
 
+const endsInOneDigit = (words: readonly string[]): boolean => /^\p{N}$/u.test(words.at(-1) ?? '');
+
 const found = (asked: readonly Asked[], at: number, parts: readonly string[][]): boolean => {
   const [term, before, after] = [asked[at] as Asked, asked[at - 1], asked[at + 1]];
   const words = term.pieces.map(({ text }) => withoutZeros(text));
@@ -144,13 +146,13 @@ const found = (asked: readonly Asked[], at: number, parts: readonly string[][]):
   const splits = isSplit
     ? letters.slice(1).map((_, cut) => [letters.slice(0, cut + 1).join(''), letters.slice(cut + 1).join('')])
     : [];
-  const isBegun = !term.isExact;
+  const isBegun = !term.isExact && !(asked.length > 1 && endsInOneDigit(words));
   return (
     [words, wordsOf(inOnePiece(term.pieces)), ...pairs].some((form) =>
       parts.some((part) => holds(part, form, isBegun)),
     ) ||
     splits.some((form) => parts.some((part) => holds(part, form, false))) ||
-    parts.some((part) => holds(part, olderWords(term), true)) ||
+    parts.some((part) => holds(part, olderWords(term), !endsInOneDigit(olderWords(term)))) ||
     (own !== undefined && parts.some((part) => part.some((word) => isNear(own, word))))
   );
 };

@@ -42,6 +42,12 @@ const splitsOf = (letters: string | undefined): readonly string[] => {
 const together = (first: SearchTerm | undefined, second: SearchTerm | undefined): readonly string[] =>
   first?.letters === undefined || second?.letters === undefined ? [] : [first.letters + second.letters];
 
+/**
+ * The index merges the rows of all words with a beginning before it looks at other words, and nearly every book has a number that begins
+ * with `1`: 20 ms for 100,000 books.
+ */
+const ENDS_IN_ONE_DIGIT = /(?:^| )\p{N}$/u;
+
 const formsOf = (terms: readonly SearchTerm[], at: number, near: Near): Forms => {
   const [before, term, after] = [terms[at - 1], terms[at] as SearchTerm, terms[at + 1]];
   const { tokens, isWord, joined, older, letters, isWhole } = term;
@@ -49,10 +55,11 @@ const formsOf = (terms: readonly SearchTerm[], at: number, near: Near): Forms =>
   const own = [tokens, ...(joined === undefined ? [] : [joined])];
   const forms = [...new Set([...own, ...together(before, term), ...together(term, after)])].map(phrase);
   const splits = splitsOf(letters);
+  const isExact = isWhole || (terms.length > 1 && ENDS_IN_ONE_DIGIT.test(tokens));
   const begun = [
-    ...(isWhole ? forms : forms.map((form) => `${form}*`)),
+    ...(isExact ? forms : forms.map((form) => `${form}*`)),
     ...splits,
-    ...(older === undefined ? [] : [`${phrase(older)}*`]),
+    ...(older === undefined ? [] : [ENDS_IN_ONE_DIGIT.test(older) ? phrase(older) : `${phrase(older)}*`]),
   ];
   const others = (near.get(letters ?? '') ?? []).map(phrase);
   return { whole: either(...forms, ...splits), begun: either(...begun), all: either(...begun, ...others) };
