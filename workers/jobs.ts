@@ -13,6 +13,7 @@ export const JOBS: Loaders = {
   sheet: async () => (await import('./jobs/sheet.js')).pageSheet,
   look: async () => (await import('./jobs/look.js')).looks,
   original: async () => (await import('./jobs/original.js')).original,
+  extract: async () => (await import('./jobs/extract.js')).extract,
   contents: async () => (await import('./jobs/contents.js')).contents,
   spill: async () => (await import('./jobs/spill.js')).spill,
   upload: async () => (await import('./jobs/upload.js')).upload,

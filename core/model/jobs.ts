@@ -259,13 +259,12 @@ export interface Fingerprint {
 /** Job name to its input and output. */
 export interface Jobs {
   readonly analyze: { readonly input: AnalyzeInput; readonly output: Analysis };
-  readonly describe: {
-    readonly input: DescribeInput;
-    readonly output: { readonly metadata: EmbeddedMetadata | null };
-  };
+  readonly describe: { readonly input: DescribeInput; readonly output: { readonly metadata: EmbeddedMetadata | null } };
   readonly page: { readonly input: PageInput; readonly output: PageImage };
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
+  /** A page of a PDF document, as a document. */
+  readonly extract: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
   readonly contents: { readonly input: ContentsInput; readonly output: { readonly contents: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };
   readonly borders: { readonly input: BordersInput; readonly output: { readonly borders: Uint8Array } };

@@ -5,7 +5,6 @@ import type { VisibleSeries } from '../catalog/visible-series.js';
 import type { Readers } from '../engine/readers.js';
 import type { EpubContents } from '../model/epub-contents.js';
 import { AppError } from '../model/errors.js';
-import type { PageEntry } from '../model/jobs.js';
 import { isTooLargePacked } from '../model/large-pages.js';
 import type { Insets } from '../model/page-insets.js';
 import type { PageTable } from '../model/page-table.js';
@@ -15,16 +14,18 @@ import { Uploads } from '../store/uploads.js';
 import type { Asking } from './asker.js';
 import { type BookFile, BookFiles } from './book-files.js';
 import { Borders } from './borders.js';
+import { choose, entryOf, type PageChoice } from './chosen-form.js';
 import type { Content } from './content.js';
 import { DerivedPages, type DerivedParts } from './derived-pages.js';
 import { EpubBooks } from './epub-books.js';
-import { type Form, formOf, orOriginal, type PageWish, sentForm } from './form.js';
+import { type Form, formOf, orOriginal, type PageWish } from './form.js';
 import type { OpenFile } from './open-files.js';
 import { isUnpacked, Originals, type OriginalsParts } from './originals.js';
 import { PageSources, type PageSourcesParts } from './page-sources.js';
 import { ReadAhead } from './read-ahead.js';
 import { type Analyse, gone, ReadyBooks } from './ready-books.js';
 import { Sheets } from './sheets.js';
+import { SinglePages } from './single-pages.js';
 import { type ImageRequest, type Rooted, type ThumbnailParts, Thumbnails } from './thumbnails.js';
 import { TitleCards } from './title-cards.js';
 import { pageForm, tagOf } from './version.js';
@@ -34,14 +35,10 @@ export interface CoverRequest extends ImageRequest {
   readonly bookId: string;
 }
 
-export interface PageRequest extends CoverRequest {
-  /** 1-based. */
-  readonly pageNumber: number;
+export interface PageRequest extends CoverRequest, PageChoice {
   readonly wish: PageWish;
   /** Only the part of the page within its borders. */
   readonly isCropped?: boolean | undefined;
-  /** What a number is that the book does not have; NotFound unless told. */
-  readonly outside?: 'NotFound' | 'BadRequest';
 }
 
 export interface PartRequest extends CoverRequest {
@@ -70,12 +67,6 @@ export interface PagesParts extends OriginalsParts, DerivedParts, ThumbnailParts
 
 type BookRequest = Pick<CoverRequest, 'bookId' | 'viewer'>;
 
-interface ChosenForm {
-  readonly entry: PageEntry;
-  readonly form: Form;
-  readonly tag: string;
-}
-
 export class Pages {
   readonly #books: BookFiles;
   readonly #ready: ReadyBooks;
@@ -84,6 +75,7 @@ export class Pages {
   readonly #derived: DerivedPages;
   readonly #borders: Borders;
   readonly #sheets: Sheets;
+  readonly #singles: SinglePages;
   readonly #epubs: EpubBooks;
   readonly #thumbnails: Thumbnails;
   readonly #cards: TitleCards;
@@ -102,6 +94,7 @@ export class Pages {
     this.#derived = new DerivedPages(parts, sources);
     this.#borders = new Borders(parts, sources);
     this.#sheets = new Sheets(parts, sources);
+    this.#singles = new SinglePages(parts);
     this.#epubs = new EpubBooks(parts, this.#originals);
     this.#thumbnails = new Thumbnails(parts);
     this.#cards = new TitleCards(parts);
@@ -124,6 +117,14 @@ export class Pages {
 
   /** When the file of a book was changed; undefined unless one of its pages was requested just now. */
   readonly modifiedMs = (bookId: string): number | undefined => this.#books.remembered(bookId)?.mtimeMs;
+
+  /** A page of a PDF document, as a document of its own. */
+  single(request: CoverRequest & PageChoice): Content | Promise<Content> {
+    this.#readers.note();
+    return this.#answer(request, (file) =>
+      this.#singles.get(file, entryOf(file, request), request.pageNumber, request),
+    );
+  }
 
   /** Some pages of a book, small, on one sheet; sheets are counted from 1. */
   sheet(request: CoverRequest & { readonly sheet: number }): Content | Promise<Content> {
@@ -285,14 +286,3 @@ export class Pages {
     else this.#derived.makeAhead({ file, pageNumber, entry, form });
   }
 }
-
-const outOfRange = (pageCount: number, kind: 'NotFound' | 'BadRequest' = 'NotFound'): AppError =>
-  new AppError(kind, pageCount === 0 ? 'This book has no pages.' : `This book has pages 1 to ${pageCount}.`);
-
-/** The page, the form in which it is sent, and the tag of both. */
-const choose = (file: BookFile, { pageNumber, wish, outside }: PageRequest, quality: string): ChosenForm => {
-  const entry = file.table?.entry(pageNumber - 1);
-  if (entry === undefined) throw outOfRange(file.table?.pageCount ?? 0, outside);
-  const form = sentForm(entry, wish);
-  return { entry, form, tag: tagOf(file, `${pageNumber}-${form.kind === 'original' ? 'o' : form.name + quality}`) };
-};

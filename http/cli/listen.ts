@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { AppError } from '../../core/model/errors.js';
 import type { App } from '../../core/start.js';
 import { firstPages } from '../api/first-pages.js';
-import { comicsAt } from '../comics/surface.js';
 import type { Config } from '../config/config.js';
 import { boundsOf } from '../config/engine-options.js';
 import type { HttpAdapter, Listening, ListenOptions } from '../server/adapter.js';
@@ -16,13 +15,12 @@ import { KeptAnswers } from '../surface/kept-answers.js';
 import { trustedProxies, UntrustedProxies } from '../surface/proxies.js';
 import { buildRouter } from '../surface/router.js';
 import { pathWithout, withoutSubPath } from '../surface/sub-path.js';
-import type { Surface } from '../surface/surface.js';
 import { traced } from '../surface/traced-requests.js';
 import type { Traffic } from '../surface/traffic.js';
 import { FailureLog } from './failure-log.js';
 import type { Log } from './log.js';
 import { measured } from './measured.js';
-import { appAddressesOf, surfacesFor } from './surfaces.js';
+import { appAddressesOf, comicServerAt, surfacesFor } from './surfaces.js';
 
 interface Parts {
   readonly app: App;
@@ -115,11 +113,16 @@ const together = async (backend: HttpAdapter, options: ListenOptions, beside: Li
   }
 };
 
-/** The comic-server API alone, at the root: absolute addresses in its answers lead to this port, and cookies are for all of it. */
+/** What the comic server serves, at the root: absolute addresses in its answers lead to this port, and cookies are for all of it. */
 const besideOf = (parts: Parts, options: DispatchOptions): DispatchOptions => {
-  const surface: Surface = comicsAt('');
   const settings = { ...options.settings, subPath: '' };
-  return { ...options, settings, router: buildRouter([surface]), kept: keptFor(parts), baseUrl: null };
+  return {
+    ...options,
+    settings,
+    router: buildRouter(comicServerAt(parts.config, '')),
+    kept: keptFor(parts),
+    baseUrl: null,
+  };
 };
 
 /** At a terminal, where the version is known and every line counts, only for debugging. */

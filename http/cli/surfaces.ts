@@ -26,16 +26,31 @@ export const SERVED: readonly Surface[] = [...DESCRIBED, PAGES, ...FOR_APPS];
 const docsAt = (docsPath: string, version: string): Surface =>
   docsSurface(docsPath, DESCRIBED, toOpenApi(DESCRIBED, version));
 
+/** The catalogues and e-reader sync, below a path. */
+const cataloguesAt = ({ koreaderApi, opds }: Config, below: string): readonly Surface[] => [
+  ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }, below) : []),
+  ...(koreaderApi.enabled ? [syncSurface(koreaderApi, below)] : []),
+];
+
+/**
+ * What the comic server serves, below a prefix or at the root of a port: apps that know its address append those of its catalogues and of
+ * its sync to it.
+ */
+export const comicServerAt = (config: Config, prefix: string): readonly Surface[] => [
+  comicsAt(prefix),
+  ...cataloguesAt(config, prefix),
+];
+
 /** What the settings switch on. */
-export const surfacesFor = ({ api, komgaApi, koreaderApi, opds, web }: Config, version: string): readonly Surface[] => {
+export const surfacesFor = (config: Config, version: string): readonly Surface[] => {
+  const { api, komgaApi, web } = config;
   const { root, client } = web.enabled ? webSurfaces(ROOT) : { root: ROOT, client: [PAGES] };
   return [
     API,
     root,
     ...client,
-    ...(komgaApi.enabled ? [comicsAt(`/${komgaApi.prefix}`)] : []),
-    ...(opds.enabled ? opdsSurfaces({ recordsProgress: opds.recordProgress }) : []),
-    ...(koreaderApi.enabled ? [syncSurface(koreaderApi)] : []),
+    ...(komgaApi.enabled ? comicServerAt(config, `/${komgaApi.prefix}`) : []),
+    ...cataloguesAt(config, ''),
     ...(api.enableApiDocs ? [docsAt(api.apiDocsPath, version)] : []),
   ];
 };

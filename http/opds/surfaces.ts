@@ -37,11 +37,12 @@ const surfaceOf = (name: string, prefix: string, rows: readonly Route[]): Surfac
 export const OPDS_PATH = '/opds/v1.2/catalog';
 export const OPDS2_PATH = '/opds/v2';
 
-export const opdsSurfaces = (options: OpdsOptions): readonly Surface[] => {
+/** `below`: a path in front of their own; '' for none. */
+export const opdsSurfaces = (options: OpdsOptions, below = ''): readonly Surface[] => {
   const first = rowsIn(ATOM, ATOM_ROWS, options);
   return [
-    surfaceOf('OPDS 1.2', '/opds/v1.2', first),
-    surfaceOf('OPDS', '/opds', first),
-    surfaceOf('OPDS 2.0', OPDS2_PATH, rowsIn(JSON_DIALECT, JSON_ROWS, options)),
+    surfaceOf('OPDS 1.2', `${below}/opds/v1.2`, first),
+    surfaceOf('OPDS', `${below}/opds`, first),
+    surfaceOf('OPDS 2.0', below + OPDS2_PATH, rowsIn(JSON_DIALECT, JSON_ROWS, options)),
   ];
 };

@@ -1,5 +1,6 @@
 // Readium manifests of a book: as a comic (Divina), as a PDF, as an EPUB. Valid by the schemas of the Web Publication Manifest.
 import { FORMATS } from '../../core/model/formats.js';
+import type { PageEntry } from '../../core/model/jobs.js';
 import type { OutlineEntry } from '../../core/model/outline.js';
 import { mediaTypeOfPart } from '../../core/model/part-types.js';
 import { typeOfPage } from '../../core/pages/form.js';
@@ -16,6 +17,8 @@ const PROGRESSION = 'http://www.cantook.com/api/progression';
 interface Shown extends Addresses {
   /** The address that was asked for. */
   readonly self: string;
+  /** Where a surface serves the pages of a PDF one by one; null where it serves the file alone. */
+  readonly documentOfPage: ((pageNumber: number) => string) | null;
 }
 
 const linksOf = ({ book }: Publication, addresses: Shown, type: string): Link[] => [
@@ -33,22 +36,25 @@ const comicLayout = ({ book, contents }: Publication): Layout => {
   return { readingProgression: contents?.direction ?? book.readingDirection };
 };
 
-const pageLink = ({ table }: Publication, addresses: Addresses, index: number): readonly Link[] => {
-  const entry = table?.entry(index);
-  if (entry === undefined) return [];
-  const size = entry.width > 0 && entry.height > 0 ? { width: entry.width, height: entry.height } : {};
-  return [{ href: addresses.page(index + 1), type: typeOfPage(entry), ...size }];
-};
-
-const pageLinks = (publication: Publication, addresses: Addresses): readonly Link[] =>
-  Array.from({ length: publication.table?.pageCount ?? 0 }, (_, index) =>
-    pageLink(publication, addresses, index),
-  ).flat();
+/** `linkOf`: for a page, by its number from 1. */
+const pageLinks = (
+  { table }: Publication,
+  linkOf: (pageNumber: number, entry: PageEntry) => Pick<Link, 'href' | 'type'>,
+): readonly Link[] =>
+  Array.from({ length: table?.pageCount ?? 0 }, (_, index): readonly Link[] => {
+    const entry = table?.entry(index);
+    if (entry === undefined) return [];
+    const size = entry.width > 0 && entry.height > 0 ? { width: entry.width, height: entry.height } : {};
+    return [{ ...linkOf(index + 1, entry), ...size }];
+  }).flat();
 
 /** A comic, or the pages of a PDF as images. */
 export const divinaManifest = (publication: Publication, addresses: Shown) => {
   const { book } = publication;
-  const readingOrder = pageLinks(publication, addresses);
+  const readingOrder = pageLinks(publication, (page, entry) => ({
+    href: addresses.page(page),
+    type: typeOfPage(entry),
+  }));
   const links = linksOf(publication, addresses, TYPES.divina);
   if (book.format === 'epub') links.push({ rel: 'alternate', href: addresses.epub, type: TYPES.webpub });
   return {
@@ -77,6 +83,13 @@ const bookmarksOf = ({ bookmarks, table }: Publication, hrefOf: (page: number) =
   return view(bookmarks);
 };
 
+/** The whole file, or each page as a file. */
+const documentsOf = (publication: Publication, { documentOfPage, file }: Shown): readonly Link[] => {
+  const type = FORMATS.pdf.mediaType;
+  const pages = documentOfPage === null ? [] : pageLinks(publication, (page) => ({ href: documentOfPage(page), type }));
+  return pages.length === 0 ? [{ href: file, type }] : pages;
+};
+
 export const pdfManifest = (publication: Publication, addresses: Shown) => ({
   '@context': CONTEXT,
   metadata: metadataView(publication, 'pdf', comicLayout(publication)),
@@ -84,9 +97,9 @@ export const pdfManifest = (publication: Publication, addresses: Shown) => ({
     ...linksOf(publication, addresses, TYPES.webpub),
     { rel: 'alternate', href: addresses.divina, type: TYPES.divina },
   ],
-  readingOrder: [{ href: addresses.file, type: FORMATS.pdf.mediaType }],
+  readingOrder: documentsOf(publication, addresses),
   resources: [coverOf(addresses)],
-  toc: unlessEmpty(bookmarksOf(publication, (page) => `${addresses.file}#page=${page}`)),
+  toc: unlessEmpty(bookmarksOf(publication, addresses.documentOfPage ?? ((page) => `${addresses.file}#page=${page}`))),
 });
 
 /** Headings that lead nowhere lead to the first thing below them. */

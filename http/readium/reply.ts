@@ -47,6 +47,8 @@ export interface Where {
   readonly bookId: string;
   /** Whether an EPUB of images is an EPUB first, for apps that choose by its type. */
   readonly isEpubFirst?: true;
+  /** Whether the surface serves each page of a PDF as a document, at `/pages/{number}/raw`. */
+  readonly hasRawPages?: true;
 }
 
 const selfOf = ({ manifest, divina, epub }: Addresses, wanted: Profile | null): string => {
@@ -58,13 +60,14 @@ const selfOf = ({ manifest, divina, epub }: Addresses, wanted: Profile | null): 
 export const manifestReply = (
   publication: Publication,
   wanted: Profile | null,
-  { root, bookId, isEpubFirst }: Where,
+  { root, bookId, isEpubFirst, hasRawPages }: Where,
   request: Request,
 ): Reply => {
   if (wanted !== null) requireProfile(publication, wanted);
   const addresses = addressesOf(root, bookId);
   const { view, type } = VIEWS[wanted ?? profileFor(publication, request.header('accept'), isEpubFirst)];
-  const document = view(publication, { ...addresses, self: selfOf(addresses, wanted) });
+  const documentOfPage = hasRawPages === true ? (page: number) => `${addresses.page(page)}/raw` : null;
+  const document = view(publication, { ...addresses, self: selfOf(addresses, wanted), documentOfPage });
   return documentReply(type, document, request, wanted === null ? [['Vary', 'Accept']] : []);
 };
 

@@ -8,10 +8,10 @@ import { syncRows } from './rows.js';
 /** What people type into their e-readers. */
 export const SYNC_PATH = '/koreader';
 
-/** `registration`: whether devices may create accounts. */
-export const syncSurface = ({ registration }: { readonly registration: boolean }): Surface => ({
+/** `registration`: whether devices may create accounts. `below`: a path in front of its own; '' for none. */
+export const syncSurface = ({ registration }: { readonly registration: boolean }, below = ''): Surface => ({
   name: 'e-reader sync',
-  prefix: SYNC_PATH,
+  prefix: below + SYNC_PATH,
   credentials: { ways: [deviceHeaders, bearer, basic, keyHeader], challenge: null },
   errorView: syncErrorView,
   headers: [],

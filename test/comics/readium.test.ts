@@ -65,6 +65,39 @@ const documents = (check: Check): void => {
     }
   });
 
+  check(
+    'the reading order of a PDF is its pages, each a PDF with its size; other books have no such pages',
+    async () => {
+      const images = jsonOf(await ask('GET', PDF, 'manifest/divina')).readingOrder;
+      for (const path of ['manifest', 'manifest/pdf']) {
+        const { metadata, readingOrder, toc } = jsonOf(await ask('GET', PDF, path));
+        const book = `http://books.example/komga/api/v1/books/${ids.get(PDF)}`;
+        const pages = images.map(({ width, height }: { width: number; height: number }, index: number) => ({
+          href: `${book}/pages/${index + 1}/raw`,
+          type: 'application/pdf',
+          width,
+          height,
+        }));
+        assert.equal([readingOrder, metadata.numberOfPages], [pages, pages.length]);
+        const hrefs = new Set(pages.map(({ href }: { href: string }) => href));
+        assert.ok(toc.length > 0 && toc.every(({ href }: { href: string }) => hrefs.has(href)));
+      }
+      const native = await shelf.api('GET', `/books/${(await shelf.bookOf(PDF)).id}/manifest`);
+      assert.is(native.json.readingOrder.length, 1);
+      for (const number of [1, images.length]) {
+        const page = await ask('GET', PDF, `pages/${number}/raw`);
+        assert.equal([...typeOf(page), page.bytes.subarray(0, 5).toString()], [200, 'application/pdf', '%PDF-']);
+        const headers = { 'if-none-match': page.header('etag') ?? '' };
+        assert.is((await ask('GET', PDF, `pages/${number}/raw`, { headers })).status, 304);
+        const again = await ask('GET', PDF, `pages/${number - 1}/raw?zero_based=true`);
+        assert.equal([...typeOf(again), again.bytes.equals(page.bytes)], [...typeOf(page), true]);
+      }
+      for (const number of [0, images.length + 1])
+        assert.is((await ask('GET', PDF, `pages/${number}/raw`)).status, 400);
+      for (const name of [COMIC, IMAGES]) assert.is((await ask('GET', name, 'pages/1/raw')).status, 400, name);
+    },
+  );
+
   check('positions name what the addresses of the manifest end in, and those are served', async () => {
     const { readingOrder } = jsonOf(await ask('GET', TEXT, 'manifest/epub'));
     const list = await ask('GET', TEXT, 'positions');

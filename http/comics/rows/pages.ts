@@ -1,10 +1,11 @@
 // Pages of a book.
 import Type from 'typebox';
+import { FORMATS } from '../../../core/model/formats.js';
 import type { Content } from '../../../core/pages/content.js';
 import type { PageWish } from '../../../core/pages/form.js';
 import type { Reply } from '../../server/adapter.js';
 import { BOOK_FAULTS } from '../../surface/failures.js';
-import { IMAGE, ok } from '../../surface/replies.js';
+import { IMAGE, media, ok } from '../../surface/replies.js';
 import { datedReply, json } from '../../surface/reply.js';
 import { acceptedImages, ask } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
@@ -31,30 +32,39 @@ interface Named {
 }
 
 /** Clients take 404 for a book that is gone: a number that the book does not have is 400. */
-const image = (
-  ctx: Ctx<unknown>,
-  { id, number }: Named,
-  { zero_based = false }: { readonly zero_based?: boolean | undefined },
-  wish: PageWish,
-): Reply | Promise<Reply> => {
-  const { app, viewer, request } = ctx;
-  const pageNumber = zero_based ? number + 1 : number;
-  const accepted = acceptedImages(request);
-  const query = {
+const wanted = ({ viewer, request }: Ctx<unknown>, { id, number }: Named, isFromZero = false) =>
+  ({
     viewer,
     bookId: id,
-    pageNumber,
-    wish: { ...wish, accepted },
+    pageNumber: isFromZero ? number + 1 : number,
     outside: 'BadRequest',
     ...ask(request),
-  } as const;
-  const send = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
+  }) as const;
+
+/** Stays synchronous when the page is available at once. */
+const send = (
+  { app, request }: Ctx<unknown>,
+  { id }: Named,
+  get: () => Content | Promise<Content>,
+): Reply | Promise<Reply> => {
+  const reply = (ready: Content): Reply => datedReply(ready, request, app.pages.modifiedMs(id));
   try {
-    const content = app.pages.page(query);
-    return content instanceof Promise ? content.then(send).catch(asUnreadable) : send(content);
+    const content = get();
+    return content instanceof Promise ? content.then(reply).catch(asUnreadable) : reply(content);
   } catch (thrown) {
     return asUnreadable(thrown);
   }
+};
+
+const image = (
+  ctx: Ctx<unknown>,
+  page: Named,
+  { zero_based }: { readonly zero_based?: boolean | undefined },
+  wish: PageWish,
+): Reply | Promise<Reply> => {
+  const accepted = acceptedImages(ctx.request);
+  const request = { ...wanted(ctx, page, zero_based), wish: { ...wish, accepted } };
+  return send(ctx, page, () => ctx.app.pages.page(request));
 };
 
 export const PAGE_ROWS: readonly Route[] = [
@@ -95,5 +105,18 @@ export const PAGE_ROWS: readonly Route[] = [
     fails: ['PreconditionFailed', ...BOOK_FAULTS],
     about: 'One page as a small JPEG.',
     run: (ctx, { params, query }) => image(ctx, params, query, THUMBNAIL),
+  }),
+  route({
+    id: 'comics.pages.raw',
+    method: 'GET',
+    path: '/api/v1/books/{id}/pages/{number}/raw',
+    access: 'PagesRead',
+    params: pageParams,
+    query: Type.Object(fromZero),
+    reply: { 200: media(FORMATS.pdf.mediaType), 304: null },
+    fails: ['PreconditionFailed', ...BOOK_FAULTS],
+    about: 'One page of a PDF, as a PDF of one page; 400 for books of other formats.',
+    run: (ctx, { params, query }) =>
+      send(ctx, params, () => ctx.app.pages.single(wanted(ctx, params, query.zero_based))),
   }),
 ];

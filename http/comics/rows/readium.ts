@@ -34,6 +34,7 @@ const whereOf = ({ base, prefix }: Ask, bookId: string): Where => ({
   root: `${base()}${prefix}/api/v1`,
   bookId: idText(bookId),
   isEpubFirst: true,
+  hasRawPages: true,
 });
 
 const DOCUMENTS: readonly Route[] = [

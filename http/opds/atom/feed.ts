@@ -58,10 +58,16 @@ const paging = (place: Place, feed: Feed): readonly Markup[] => {
   ];
 };
 
-/** The same catalogue in the other format, for clients that prefer it. */
-const alternate = ({ server }: Place, { path }: Feed): readonly Markup[] =>
+/** The same catalogue in the other format, next to this one, for clients that prefer it. */
+const alternate = ({ root }: Place, { path }: Feed): readonly Markup[] =>
   path === '' || path === '/catalog'
-    ? [element('link', { rel: 'alternate', type: JSON_FEED, href: `${server}/opds/v2` })]
+    ? [
+        element('link', {
+          rel: 'alternate',
+          type: JSON_FEED,
+          href: `${root.replace(/\/opds(?:\/v1\.2)?$/, '')}/opds/v2`,
+        }),
+      ]
     : [];
 
 export const atomText = (place: Place, feed: Feed): string => {

@@ -1,0 +1,13 @@
+// One page of a PDF document, as a document of its own.
+import type { OriginalInput } from '../../core/model/jobs.js';
+import { defineJob } from '../step.js';
+import { extractPage } from '../steps/extract.js';
+import { openKnown } from '../steps/open.js';
+
+export const extract = defineJob({
+  name: 'extract',
+  starts: ['path', 'root', 'state', 'page', 'limits'],
+  start: (input: OriginalInput) => ({ ...input, root: input.root }),
+  steps: [openKnown, extractPage],
+  finish: ({ pageBytes }) => ({ bytes: pageBytes }),
+});
