@@ -70,7 +70,10 @@ const isUws = (value: unknown): value is Uws =>
 
 const require = createRequire(import.meta.url);
 
-/** The native code reads this when it is loaded; larger header blocks are refused with 431. */
+/**
+ * Newer builds, which owners may install, read this when they are loaded and refuse larger header blocks. The pinned ones do not know it: of a
+ * block that arrives in pieces they hold 4 kB, at once they take more than 100 kB, and beyond that they close the connection.
+ */
 const HEADER_BYTES = '16384';
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -147,7 +147,10 @@ const series = (check: Check): void => {
       const id = await shelf.seriesId('Alpha');
       await shelf.api('PUT', `/series/${id}/metadata/locks`, { imprint: true });
       const link = { source: 'comicinfo', url: 'https://example.com/1' };
-      await shelf.analyse('A1.cbz', { publisher: 'First House', imprint: 'No', ageRating: 13, links: [link] });
+      const volume = { source: 'comicvine', url: 'https://comicvine.gamespot.com/volume/4050-18436/' };
+      const issue = { source: 'comicvine', url: 'https://comicvine.gamespot.com/issue/4000-7/' };
+      const links = [link, volume, issue];
+      await shelf.analyse('A1.cbz', { publisher: 'First House', imprint: 'No', ageRating: 13, links });
       await shelf.analyse('A2.cbz', {
         publisher: 'Second House',
         year: 1984,
@@ -160,6 +163,12 @@ const series = (check: Check): void => {
         ['First House', null, 1984, 'ended', 13, null],
       );
       assert.equal([found.externalLinks[0].sourceName, found.externalLinks[0].url], [link.source, link.url]);
+      const ids = new Map<string, string | null>();
+      for (const { url, externalId } of found.externalLinks) ids.set(url, externalId);
+      assert.equal(
+        [link, volume, issue].map(({ url }) => ids.get(url)),
+        [null, '18436', null],
+      );
       const listed = (await shelf.api('GET', '/series')).data.find((one: { id: string }) => one.id === id);
       assert.equal([listed.publisher, listed.year, listed.summary], ['First House', 1984, 'Old.']);
     }),

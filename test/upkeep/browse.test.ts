@@ -152,7 +152,14 @@ const shown = (check: Check): void => {
     // The kind of a place does not depend on its name: the home of a user may be called root.
     const kinds = new Map(json.map(({ path, place }: { path: string; place: string }) => [path, place]));
     assert.is(kinds.get('/'), 'root');
-    if (!['/', '/home', '/mnt', '/media'].includes(homedir())) assert.is(kinds.get(homedir()), 'own');
+    if (!['/', '/home', '/mnt', '/media'].includes(homedir())) {
+      assert.is(kinds.get(homedir()), 'own');
+      const names = json.filter(({ path }: { path: string }) => path === homedir());
+      assert.equal(
+        names.map(({ name }: { name: string }) => name),
+        ['Home Directory'],
+      );
+    }
     assert.is(new Set(kinds.values()).size, kinds.size);
   });
   check('a mount is known by its place, also with a blank in its name', () => {
