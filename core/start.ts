@@ -109,6 +109,7 @@ export interface App extends Access, RegistrationState, LibraryWork, ReadingStat
   readonly versions: Versions;
   /** Woken after a scan and after memory was freed; by whoever starts the program, once it listens. */
   readonly warmUp: WarmUp;
+  readonly idleTrimmer: IdleTrimmer;
   /** Marks the data folder as having a user. If the marker cannot be written now, the next start writes it. */
   markSetUp(): void;
   readonly health: Health;
@@ -148,19 +149,14 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
   const sets = new SetCache(db);
   const rows = new KeptRows(db.feed, versions);
   const visible = new VisibleSeries(db);
-  const { cacheDisk, spills, ...cache } = await openCache(
-    clock,
-    options.cacheFolder,
-    options.cacheBudgetBytes,
-    options,
-  );
+  const { cacheFolder, cacheBudgetBytes, limits, walkBatchFiles, onFault } = options;
+  const { cacheDisk, spills, ...cache } = await openCache(clock, cacheFolder, cacheBudgetBytes, options);
   const blobs = tracedBlobs(cache.blobs, tracing);
   const readers = new Readers();
   const passwords = sharedPasswordsOf(settings);
-  const { limits, walkBatchFiles, onFault } = options;
   const { thumbnail, measuredMs } = settings;
   const failing = await FailingPages.open({ ...options, db, clock });
-  const callbacks = { onThreadEnded: () => idleTrimmer.threadEnded(), onFault };
+  const callbacks = { onThreadEnded: () => idleTrimmer.noteFreed(), onFault };
   const pool = openPool({ ...options.pool, ...callbacks, readers, tracing, journal: failing.journal, passwords });
   const imageParts = { db, blobs, pool, limits, failing, thumbnail, onFault };
   const ownFolders = [options.folder, options.cacheFolder];
@@ -207,8 +203,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     () => scans.active().length > 0 || tasks.isBusy || pool.load().threads > 0,
     async () => {
       for (const cache of [sets, rows, visible]) cache.forget();
-      await db.shrink();
-      await blobs.shrink();
+      for (const store of [db, blobs]) await store.shrink();
       warmUp.wake();
     },
     onFault,
@@ -267,6 +262,7 @@ export const startEngine = async (options: EngineOptions): Promise<App> => {
     ...registration,
     ...observability,
     warmUp,
+    idleTrimmer,
     markSetUp: () => markSetUpOr(options.folder, onFault),
     health: new Health({ ...options, db, pool, clock, cacheTrouble: () => cacheDisk.trouble }),
     ownFolders,

@@ -38,8 +38,8 @@ export class IdleTrimmer {
     this.#restMs = restMs;
   }
 
-  /** Call this when a pool thread has ended; only the last one matters. */
-  threadEnded(): void {
+  /** Call this when a pool thread has ended, or a cache has been emptied; only the last one matters. */
+  noteFreed(): void {
     if (this.#isStopped) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 // Derived bytes (covers, resized pages) under a byte budget. May be wiped at any time; whatever is missing is made again.
 // If the cache cannot be written or opened, the server runs without it until it works again: callers never see its faults.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../model/errors.js';
 import { BlobLedger, EVICT_BATCH } from './blob-ledger.js';
 import { closeStores, hasKey, openSafely, openStores, readShared, type Stores } from './blob-store.js';
@@ -35,12 +36,6 @@ export const openBlobs = async (options: BlobsOptions): Promise<Blobs> => {
   await blobs.start();
   return blobs;
 };
-
-/** Lets other events run first. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 
 class LmdbBlobs implements Blobs {
   readonly #options: BlobsOptions;
@@ -169,6 +164,11 @@ class LmdbBlobs implements Blobs {
   }
 
   shrink(): Promise<void> {
+    this.#hot.clear();
+    return this.#unmap();
+  }
+
+  #unmap(): Promise<void> {
     this.#mapped = 0;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null;
@@ -264,7 +264,7 @@ class LmdbBlobs implements Blobs {
 
   #noteMapped(bytes: number): void {
     this.#mapped += bytes;
-    if (this.#mapped >= MAPPED_MAX_BYTES) void this.shrink(); // never rejects
+    if (this.#mapped >= MAPPED_MAX_BYTES) void this.#unmap(); // never rejects
   }
 
   /** Reopens without a moment in which look-ups miss: while nothing is being written, LMDB closes at once. */

@@ -20,6 +20,11 @@ export class HotBytes {
     return this.#kept.get(key) ?? this.#inUse.get(key);
   }
 
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
   /** Whoever reads them keeps what was read. */
   forget(key: string): void {
     this.#bytes -= this.#kept.get(key)?.byteLength ?? 0;

@@ -30,7 +30,12 @@ interface Parts {
 }
 
 const keptFor = ({ app, version }: Parts): KeptAnswers =>
-  new KeptAnswers({ feed: app.db.feed, versions: app.versions, release: version });
+  new KeptAnswers({
+    feed: app.db.feed,
+    versions: app.versions,
+    release: version,
+    onDropped: () => app.idleTrimmer.noteFreed(),
+  });
 
 const dispatchOptionsOf = (
   parts: Parts,

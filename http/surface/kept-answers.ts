@@ -63,6 +63,8 @@ export interface KeptAnswersOptions {
   readonly release: string;
   readonly bytesMax?: number;
   readonly restMs?: number;
+  /** Called when they have been dropped: their memory is freed by the next collection, and an idle program makes none. */
+  readonly onDropped?: () => void;
 }
 
 export class KeptAnswers {
@@ -71,16 +73,19 @@ export class KeptAnswers {
   readonly #release: string;
   readonly #answerMax: number;
   readonly #restMs: number;
+  readonly #onDropped: () => void;
   readonly #kept: BoundedMap<string, Kept>;
   /** What the answer to a viewer depends on; a viewer is the same object until something about them changes. */
   readonly #viewers = new WeakMap<Viewer, string>();
   #resting: NodeJS.Timeout | null = null;
   #wasUsed = false;
 
-  constructor({ feed, versions, release, bytesMax = BYTES_MAX, restMs = REST_MS }: KeptAnswersOptions) {
+  constructor(options: KeptAnswersOptions) {
+    const { feed, versions, release, bytesMax = BYTES_MAX, restMs = REST_MS, onDropped = () => undefined } = options;
     this.#feed = feed;
     this.#versions = versions;
     this.#release = release;
+    this.#onDropped = onDropped;
     this.#restMs = restMs;
     this.#answerMax = bytesMax / ANSWER_SHARE;
     this.#kept = boundedByBytes(bytesMax, ({ bytes }, key) => ENTRY_BYTES + FORMS * bytes + 2 * key.length);
@@ -123,7 +128,10 @@ export class KeptAnswers {
     this.#resting ??= setTimeout(() => {
       this.#resting = null;
       if (this.#wasUsed) this.#restLater();
-      else this.#kept.clear();
+      else {
+        this.#kept.clear();
+        this.#onDropped();
+      }
       this.#wasUsed = false;
     }, this.#restMs).unref();
   }

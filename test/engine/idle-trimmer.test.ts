@@ -61,7 +61,7 @@ block('memory of an idle server', (check) => {
     await trimmer.stop();
     isOpen = false;
     trimmer.listRead();
-    trimmer.threadEnded();
+    trimmer.noteFreed();
     // Longer than the delay after the end of a thread.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     assert.equal([released, faults], [1, []]);
@@ -119,12 +119,12 @@ block('memory of an idle server', (check) => {
   });
   check('nothing is freed after a stop, though a rest ended after a thread', async () => {
     const seen = trimmed(1);
-    seen.trimmer.threadEnded();
+    seen.trimmer.noteFreed();
     seen.trimmer.listRead();
     await until('the rest is over', () => seen.released === 1);
     await seen.trimmer.stop();
     const other = trimmed(1);
-    other.trimmer.threadEnded();
+    other.trimmer.noteFreed();
     await until('a later thread is settled', () => other.released === 1);
     assert.is(seen.released, 1);
   });

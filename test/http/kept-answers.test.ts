@@ -169,12 +169,16 @@ block(
     });
     check('the memory has a bound, and is freed when nobody asks', async () => {
       const { app } = house.temp;
+      let dropped = 0;
       const kept = new KeptAnswers({
         feed: app.db.feed,
         versions: app.versions,
         release: 'x',
         bytesMax: 64_000,
         restMs: 20,
+        onDropped: () => {
+          dropped += 1;
+        },
       });
       const viewer = app.viewers.unrestricted(1);
       const request = (query: string) => ({
@@ -209,6 +213,7 @@ block(
       });
       assert.is(made, 1, 'one that is too large is made again');
       await until('the memory is freed', () => kept.size === 0);
+      assert.is(dropped, 1, 'and the program is told, so that it collects garbage');
     });
     check('an answer that was begun before a change is not kept', async () => {
       const { app } = house.temp;

@@ -86,6 +86,20 @@ block('cache', (check) => {
       await blobs.close();
     }),
   );
+  check('small bytes stay in memory until memory is freed', () =>
+    withFolder(async (folder) => {
+      const blobs = await opened(folder);
+      await blobs.put('cover', Buffer.alloc(30_000, 9));
+      const first = blobs.get('cover');
+      assert.is(blobs.get('cover'), first);
+      await blobs.shrink();
+      const later = blobs.get('cover');
+      assert.is.not(later, first);
+      assert.equal(later, first);
+      assert.is(blobs.get('cover'), later, 'kept again');
+      await blobs.close();
+    }),
+  );
   check('bytes are lent for one use, and kept only when they are wanted again soon', () =>
     withFolder(async (folder) => {
       const blobs = await opened(folder);
