@@ -76,6 +76,31 @@ const reading = (check: Check): void => {
       look,
     );
   });
+  checkInBrowser(
+    check,
+    'the start page goes on in the list from which a book was opened, until it is opened by itself',
+    async () => {
+      await asUnread();
+      await on.api('PUT', `/books/${idOf('Captain Comet 10')}/progress`, { currentPage: 1 });
+      await on.at(`/readlists/${listId}`, async ({ page }) => {
+        const resumed = page.getByRole('region', { name: 'Continue reading' }).getByRole('link', { name: /Comet/ });
+        await page.getByRole('link', { name: 'Continue on page 1: Captain Comet 10' }).click();
+        await isShown(page, [1]);
+        await page.goto(`${on.program.address}/`);
+        await resumed.click();
+        await page.waitForURL(`**/read/${idOf('Captain Comet 10')}?list=${listId}`);
+        await page.getByText('2 of 3 · Captain Comet').waitFor();
+        await page.getByRole('button', { name: 'Next book' }).click();
+        await page.waitForURL(`**/read/${idOf('Night Owl 16')}?list=${listId}`);
+        await page.goto(`${on.program.address}/read/${idOf('Captain Comet 10')}`);
+        await isShown(page, [1]);
+        await page.goto(`${on.program.address}/`);
+        await resumed.click();
+        await page.waitForURL(`**/read/${idOf('Captain Comet 10')}`);
+        await isShown(page, [1]);
+      });
+    },
+  );
   checkInBrowser(check, 'where the list has gone, one reads on in the series', async () => {
     const gone = '01890000-0000-7000-8000-000000000000';
     await on.at(`/books/${idOf('Eclipse 1')}?list=${gone}`, async ({ page, expects }) => {

@@ -49,6 +49,7 @@ block(
     checkInBrowser(check, 'nor can its series, and a selection of such books says why', () =>
       on.at(`/series/${on.bookOf('zero-byte').seriesId}`, async ({ page }) => {
         await page.getByRole('button', { name: 'Want to read' }).waitFor();
+        assert.is(await page.locator('hgroup .dim').textContent(), '1 book · 1 cannot be read');
         assert.is(await page.getByRole('button', { name: 'Mark as read' }).count(), 0);
         await page.getByRole('button', { name: 'Select', exact: true }).click();
         const bar = page.getByRole('toolbar');

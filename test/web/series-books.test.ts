@@ -66,6 +66,8 @@ block(
             ((await wall.getByRole('link').first().textContent()) ?? '').includes(title),
           );
         await firstIs(titleOf(1));
+        // The name of the series is on the screen once already: only screen readers hear it again.
+        assert.is(await wall.locator('.card-title .visually-hidden').first().textContent(), 'Long Road ');
         await page.getByLabel('Sort by').selectOption('Last first');
         await firstIs(titleOf(90));
         await page.getByLabel('Show', { exact: true }).selectOption('Read');

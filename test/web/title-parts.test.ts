@@ -7,6 +7,8 @@ block('titles on cards', (check) => {
     for (const [title, series, before, shown] of [
       ['Vesper Street 05', 'Vesper Street', 'Vesper Street ', '05'],
       ['vesper street #5', 'Vesper Street', 'vesper street ', '#5'],
+      ['Vesper Street 05', 'Vesper Street (2018)', 'Vesper Street ', '05'],
+      ['Vesper Street (2018) 05', 'Vesper Street (2018)', 'Vesper Street (2018) ', '05'],
       ['Vesper Street - The Long Way 2', 'Vesper Street', 'Vesper Street - ', 'The Long Way 2'],
     ] as const)
       assert.equal(partsOf(title, series), { before, shown, end: '' }, title);

@@ -59,6 +59,21 @@ const TOO_SMALL = `[...document.querySelectorAll('a[href], button, select, summa
   return isThere && (width < 23.5 || height < 23.5) ? Math.round(width) + ' × ' + Math.round(height) + ' ' + one.outerHTML.slice(0, 90) : '';
 }).filter(Boolean).slice(0, 5).join(' | ')`;
 
+/** Rows of buttons of which some are out of sight, and selects that cut off what is chosen. */
+const CUT_OFF = `(() => {
+  const rows = [...document.querySelectorAll('body *')].filter((one) => one.scrollWidth > one.clientWidth + 1 &&
+    /auto|scroll/.test(getComputedStyle(one).overflowX) && one.querySelector(':scope > button') !== null);
+  const pen = document.createElement('canvas').getContext('2d');
+  const selects = [...document.querySelectorAll('.filters > .choice select')].filter((one) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+    pen.font = font;
+    const texts = Math.max(...[...one.options].map(({ text }) => pen.measureText(text).width));
+    const room = one.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - 14; // of the arrow
+    return texts > room && one.offsetWidth < one.closest('.filters').clientWidth - 1;
+  });
+  return [...rows, ...selects].map((one) => one.outerHTML.slice(0, 120)).join(' | ');
+})()`;
+
 const sizeTo = async (page: Page, [width, height]: Size): Promise<void> => {
   await page.setViewportSize({ width, height });
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -77,6 +92,7 @@ const looked = async (page: Page, what: string, { sizes, axe }: Looks): Promise<
       [WIDER, 'wider than its window'],
       [TOO_SMALL, 'too small'],
       [MENU_OUTSIDE, 'the menu is outside'],
+      [CUT_OFF, 'cut off'],
     ] as const) {
       const found = (await page.evaluate(look)) as string;
       if (found !== '') wrong.push(`${what} at ${size[0]}: ${name}: ${found}`);

@@ -9,6 +9,7 @@ export const problemsDe = {
   none: 'Alle Dateien lassen sich lesen, und nichts fehlt.',
   lead: 'Dateien werden nie verändert. Ersetze eine beschädigte Datei durch eine gute Kopie; der nächste Scan bemerkt es.',
   unreadable: (count: number): string => `${counted(count, 'Buch lässt', 'Bücher lassen')} sich nicht lesen`,
+  among: (count: number): string => `${number(count)} nicht lesbar`,
   cannotBeRead: 'Nicht lesbar',
   canBeRead: 'Lesbar, mit Lücken',
   retry: 'Noch einmal versuchen',

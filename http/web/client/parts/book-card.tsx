@@ -3,6 +3,7 @@
 import { numberText, t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';
 import { isReadable, readShareOf, tellsNumber } from '../state/books.js';
+import { listReadWith } from '../state/lists-read.js';
 import { linkTo } from '../state/router.js';
 import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
@@ -10,7 +11,7 @@ import { Icon } from './icon.js';
 
 interface Props {
   readonly book: Book;
-  /** Whether the series is named too: outside of its own screen. */
+  /** Whether the series is named below the title: outside of its own screen, which names it once. */
   readonly withSeries?: boolean;
   readonly isLazy?: boolean;
   /** The read list that the card is in. */
@@ -20,12 +21,14 @@ interface Props {
 }
 
 export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isForReading = false }: Props) => {
+  const opensReader = isForReading && isReadable(book);
+  const list = listId ?? (opensReader ? listReadWith(book.id) : undefined);
   const share = readShareOf(book);
   const number = book.number === null || tellsNumber(book) ? null : t.book.number(numberText(book.number));
   const series = withSeries ? book.seriesName : '';
   const isRead = book.readProgress?.completed === true;
   return (
-    <a class="card" href={linkTo(isForReading && isReadable(book) ? 'read' : 'book', book.id, { list: listId })}>
+    <a class="card" href={linkTo(opensReader ? 'read' : 'book', book.id, { list })}>
       <span class="cover-box">
         <Cover of={{ kind: 'books', id: book.id, updatedAt: book.updatedAt }} isLazy={isLazy} />
         {share !== null && !isRead && (
@@ -49,7 +52,7 @@ export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isFo
           </span>
         )}
       </span>
-      <CardTitle title={book.title} {...(withSeries ? { series: book.seriesName } : {})} />
+      <CardTitle title={book.title} series={book.seriesName} />
       {series !== '' && (
         <span class="card-more with-end" dir="auto">
           <span class="cut">{series}</span>

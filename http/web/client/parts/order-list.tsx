@@ -10,6 +10,7 @@ import { showToast } from '../state/toast.js';
 import { ErrorMessage } from './error-message.js';
 import { Icon } from './icon.js';
 import { type Drag, dragged, placeAt } from './order-drag.js';
+import { ShortTitle } from './short-title.js';
 
 export interface OrderItem {
   readonly id: string;
@@ -215,7 +216,9 @@ export const OrderList = (props: Props) => {
               {place + 1}
             </span>
             <span class="order-text">
-              <span dir="auto">{item.title}</span>
+              <span dir="auto">
+                <ShortTitle title={item.title} series={item.more} />
+              </span>
               <span class="dim" dir="auto">
                 {item.more}
               </span>

@@ -5,6 +5,7 @@ import type { Book } from '../state/api.js';
 import { isBegun, isRead, isReadable } from '../state/books.js';
 import { linkTo } from '../state/router.js';
 import { Icon } from './icon.js';
+import { ShortTitle } from './short-title.js';
 
 const textOf = (book: Book): string => {
   if (isRead(book)) return t.book.readAgain;
@@ -13,18 +14,28 @@ const textOf = (book: Book): string => {
 
 interface Props {
   readonly book: Book;
-  /** Whether the book is named: on the screen of its series. */
+  /** Whether the book is named: on the screen of a list. */
   readonly withTitle?: boolean;
+  /** Whether it is on the screen of its series, which has the name of the series once already. */
+  readonly isInSeries?: boolean;
   /** The read list in which one reads on. */
   readonly listId?: string | null;
 }
 
-export const ReadButton = ({ book, withTitle = false, listId = null }: Props) => {
+export const ReadButton = ({ book, withTitle = false, isInSeries = false, listId = null }: Props) => {
   if (!isReadable(book)) return null;
   return (
     <a class="button primary" href={linkTo('read', book.id, { list: listId })}>
       <Icon name="book" />
-      {withTitle ? `${textOf(book)}: ${book.title}` : textOf(book)}
+      <span>
+        {textOf(book)}
+        {(withTitle || isInSeries) && (
+          <>
+            {': '}
+            <ShortTitle title={book.title} series={isInSeries ? book.seriesName : ''} />
+          </>
+        )}
+      </span>
     </a>
   );
 };

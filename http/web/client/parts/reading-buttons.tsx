@@ -68,6 +68,7 @@ export const ReadingButtons = ({ of, id, isRead, canBeRead = true, isBegun, isWa
       )}
       {(isRead || isBegun) && (
         <button type="button" class="button" onClick={() => run(unread)}>
+          <Icon name="undo" />
           {t.book.markUnread}
         </button>
       )}

@@ -8,6 +8,7 @@ import { ErrorDetail } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
 import { isOfPictures } from '../state/books.js';
+import { saveListRead } from '../state/lists-read.js';
 import { linkTo, query } from '../state/router.js';
 import { session } from '../state/session.js';
 import { placeInHistory } from './history-anchor.js';
@@ -64,6 +65,9 @@ const Opened = ({ opened }: { readonly opened: OpenBook }) => {
     });
   }, [opened]);
   useEffect(() => reading.close, [reading]);
+  useEffect(() => {
+    if (!reading.isIncognito.peek()) saveListRead(opened.book.id, reading.listId);
+  }, [reading]);
   return <Stage reading={reading} />;
 };
 

@@ -1,5 +1,6 @@
 // One series: what it is, where to go on, and its books.
 
+import { b } from '../messages/browse-messages.js';
 import { t } from '../messages/messages.js';
 import { AddButton } from '../parts/add-button.js';
 import { Cover } from '../parts/cover.js';
@@ -11,7 +12,7 @@ import { ReadingButtons } from '../parts/reading-buttons.js';
 import { SeriesBooks } from '../parts/series-books.js';
 import { useTitle } from '../parts/title.js';
 import type { Book, FullSeries } from '../state/api.js';
-import { hasLastPage, isBegun, nextToRead } from '../state/books.js';
+import { hasLastPage, isBegun, isRead, nextToRead } from '../state/books.js';
 import { booksOf, seriesOf } from '../state/lists.js';
 import { linkTo } from '../state/router.js';
 import { useFresh } from '../state/streams.js';
@@ -26,6 +27,9 @@ const Head = ({ series, books, onDone }: HeadProps) => {
   const { id, metadata } = series;
   const { title, publisher, year, status, summary, authors, imprint } = metadata;
   const next = nextToRead(books);
+  const unreadable = books.filter(({ deleted, analysisError }) => !deleted && analysisError !== null);
+  // Nobody can read those: they are no reading that is left.
+  const unread = series.unreadCount - unreadable.filter((book) => !isRead(book)).length;
   return (
     <article class="detail">
       <Cover of={{ kind: 'series', id, updatedAt: series.updatedAt }} isLazy={false} />
@@ -41,16 +45,17 @@ const Head = ({ series, books, onDone }: HeadProps) => {
             {[publisher, year === null ? null : String(year), t.series.books(series.bookCount)]
               .filter(Boolean)
               .join(' · ')}
-            {series.unreadCount > 0 && ` · ${t.series.unread(series.unreadCount)}`}
+            {unread > 0 && ` · ${t.series.unread(unread)}`}
+            {unreadable.length > 0 && ` · ${b.problems.among(unreadable.length)}`}
           </p>
         </hgroup>
         <div class="buttons">
-          {next !== null && <ReadButton book={next} withTitle />}
+          {next !== null && <ReadButton book={next} isInSeries />}
           <div class="more-buttons">
             <ReadingButtons
               of="series"
               id={id}
-              isRead={series.unreadCount === 0}
+              isRead={unread === 0 && books.some(isRead)}
               canBeRead={books.length < series.bookCount || books.some(hasLastPage)}
               isBegun={books.some(isBegun)}
               isWanted={series.wantToRead}
