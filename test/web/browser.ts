@@ -33,6 +33,7 @@ interface VisitOptions {
   readonly locale?: string;
   readonly hasTouch?: boolean;
   readonly isMobile?: boolean;
+  readonly deviceScaleFactor?: number;
 }
 
 const complaintsOf = (page: Page, address: string): string[] => {

@@ -1,5 +1,5 @@
-// Every screen of the web client in a real browser: nothing for axe to complain about, in both themes, on a phone and on a desktop; and a
-// session that ends while one looks. The screens are walked through in a full run only.
+// Screens of the web client in a real browser: what has the focus, a session that ends while one looks, and how rows look on a phone. The
+// walk through all screens has a file of its own.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { until } from '../app.js';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { kill, type Program, startProgram } from '../system/program.js';
 import { complaintsOfAxe } from './axe.js';
-import { checkInBrowser, DESKTOP, PHONE, Visits } from './browser.js';
+import { checkInBrowser, PHONE, Visits } from './browser.js';
 
 const PASSWORD = 'Fog over the harbour 7!';
 
@@ -17,7 +17,6 @@ let folder = '';
 let program: Program;
 let visits: Visits | undefined;
 let book = { id: '', seriesId: '', libraryId: '' };
-let readListId = '';
 
 /** Started by the first fact that needs it. */
 const browser = (): Visits => {
@@ -38,51 +37,6 @@ const signIn = async (page: Page): Promise<void> => {
   await page.getByLabel('User name or e-mail address').fill('ann');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-};
-
-/** Each screen, and a text that is there when it is complete. */
-const screens = (): readonly (readonly [path: string, text: string])[] => [
-  ['/', 'Recently added'],
-  ['/libraries', '1 series, 1 book'],
-  ['/libraries/new', 'Path of the folder'],
-  [`/libraries/${book.libraryId}`, 'Harbour'],
-  ['/browse', 'Harbour'],
-  [`/series/${book.seriesId}`, 'Mark as read'],
-  [`/books/${book.id}`, 'Mark as read'],
-  ['/browse?of=books&filter={"title":{"operator":"contains","value":"six"}}', 'Title contains six'],
-  ['/want-to-read', 'Nothing is on this list yet.'],
-  ['/collections', 'There are no collections yet.'],
-  [`/readlists/${readListId}`, 'Deep water'],
-  ['/search?q=harb', 'Harbour'],
-  ['/settings', 'this browser'],
-  ['/settings/apps', 'You have no keys yet.'],
-];
-
-const walk = async (page: Page): Promise<void> => {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  assert.equal(await complaintsOfAxe(page), [], 'sign-in');
-  await signIn(page);
-  await page.getByText('Recently added').waitFor();
-  for (const [path, text] of screens()) {
-    await page.goto(program.address + path);
-    await page.getByText(text).first().waitFor();
-    assert.equal(await complaintsOfAxe(page), [], path);
-  }
-};
-
-const everyScreen = (check: Check): void => {
-  for (const [name, viewport] of [
-    ['a phone', PHONE],
-    ['a desktop', DESKTOP],
-  ] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const fact = `axe finds nothing on any screen of ${name}, ${colorScheme}`;
-      if (!IS_FULL) check.skip(fact, 'only in a full run');
-      else
-        checkInBrowser(check, fact, () =>
-          browser().at(program.address, '/sign-in', ({ page }) => walk(page), { viewport, colorScheme }),
-        );
-    }
 };
 
 /** Whether a select is as wide as its longest option. */
@@ -181,7 +135,6 @@ block(
   (check) => {
     focusAtOnce(check);
     sessions(check);
-    everyScreen(check);
     onPhone(check);
   },
   {
@@ -196,8 +149,6 @@ block(
       await until('the scan completes', () => /scan of comics completed/.test(program.printed()));
       const { data } = (await ask('/books', null, accessToken)) as { data: (typeof book)[] };
       book = data[0] ?? book;
-      ({ id: readListId } = (await ask('/readlists', { name: 'Deep water' }, accessToken)) as { id: string });
-      await ask(`/readlists/${readListId}/books`, { bookId: book.id }, accessToken);
     },
     after: async () => {
       await kill(program);

@@ -99,7 +99,7 @@ export const de = {
     wanted: 'Merkliste',
     empty: 'Noch keine Bücher',
     emptyText: 'Füge einen Ordner mit Comics, Manga oder Büchern hinzu, dann erscheinen sie hier.',
-    emptyReader: 'Sobald Bücher hinzugefügt wurden, erscheinen sie hier.',
+    emptyReader: 'Sobald ein Administrator Bücher hinzugefügt hat, erscheinen sie hier.',
     addLibrary: 'Bibliothek hinzufügen',
   },
   book: {
@@ -136,7 +136,7 @@ export const de = {
     books: (count: number): string => counted(count, 'Buch', 'Bücher'),
     unread: (count: number): string => `${number(count)} ungelesen`,
     count: (count: number): string => counted(count, 'Serie', 'Serien'),
-    none: 'Keine Treffer.',
+    none: 'Hier passt nichts zu dieser Auswahl.',
     all: 'Alle Serien',
     allTogether: 'Alle Serien aus allen Bibliotheken',
     wall: 'Serien',

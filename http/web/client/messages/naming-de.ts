@@ -11,21 +11,21 @@ export const namingDe = {
     names: 'Dateinamen, der Reihe nach',
     other: 'Wie von einer anderen App eingestellt',
   },
-  hint: 'Metadaten sind, was Dateien über sich selbst sagen (ComicInfo, OPF).',
+  hint: 'Metadaten sind Angaben, die in den Dateien oder neben ihnen stehen (ComicInfo, OPF).',
   examples: 'Zum Beispiel',
   byOrder: 'Die Nummern folgen der Reihenfolge der Dateien im Ordner.',
   changes: (changed: number, books: number): string =>
-    `${number(changed)} von ${number(books)} Büchern würden anders heißen oder anders nummeriert.`,
+    `${number(changed)} von ${counted(books, 'Buch', 'Büchern')} ${changed === 1 ? 'bekäme' : 'bekämen'} einen anderen Titel oder eine andere Nummer.`,
   changesMore: (changed: number, books: number): string =>
-    `${number(changed)} der ersten ${number(books)} Bücher würden anders heißen oder anders nummeriert.`,
-  none: 'Kein Buch würde anders heißen oder anders nummeriert.',
+    `${number(changed)} der ersten ${number(books)} Bücher ${changed === 1 ? 'bekäme' : 'bekämen'} einen anderen Titel oder eine andere Nummer.`,
+  none: 'Kein Buch bekäme einen anderen Titel oder eine andere Nummer.',
   looking: 'Die Bücher werden angesehen …',
   applied:
-    'Nach dem Speichern heißen neue Bücher sofort so. Alle anderen folgen mit einem gründlichen Scan, der dann beginnt.',
+    'Nach dem Speichern gilt das für neue Bücher sofort. Auf alle anderen wendet es ein gründlicher Scan an, der dann beginnt.',
   begun: (name: string): string =>
     `Die Bücher von ${name} werden neu gelesen. Titel und Nummern ändern sich währenddessen.`,
   offer: (changed: number): string =>
-    `Die Dateien sagen mehr, als gezeigt wird: ${counted(changed, 'Buch bekäme', 'Bücher bekämen')} Titel und Nummern aus Metadaten.`,
+    `Die Titel hier stammen aus Dateinamen: ${counted(changed, 'Buch bekäme', 'Bücher bekämen')} Titel und Nummern aus Metadaten.`,
   show: 'Zeigen, was sich ändern würde',
   decline: 'So lassen',
 } satisfies NamingMessages;

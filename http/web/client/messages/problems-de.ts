@@ -6,12 +6,12 @@ const { number, counted } = numbersIn('de');
 
 export const problemsDe = {
   title: 'Probleme mit Dateien',
-  none: 'Alle Dateien lassen sich lesen, und nichts fehlt.',
+  none: 'Alle Dateien lassen sich lesen, und es wurden keine Probleme gefunden.',
   lead: 'Dateien werden nie verändert. Ersetze eine beschädigte Datei durch eine gute Kopie; der nächste Scan bemerkt es.',
   unreadable: (count: number): string => `${counted(count, 'Buch lässt', 'Bücher lassen')} sich nicht lesen`,
   among: (count: number): string => `${number(count)} nicht lesbar`,
   cannotBeRead: 'Nicht lesbar',
-  canBeRead: 'Lesbar, mit Lücken',
+  canBeRead: 'Lesbar, mit Problemen',
   retry: 'Noch einmal versuchen',
   retryOf: (title: string): string => `Noch einmal versuchen: ${title}`,
   retryAll: 'Alle noch einmal versuchen',

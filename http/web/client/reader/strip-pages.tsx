@@ -20,6 +20,24 @@ const leafOf = (page: number, size: Size): Leaf => ({ page, part: 'whole', turn:
 const decodedSizes = ({ boxes }: StripLayout, density: number): readonly Size[] =>
   boxes.map(({ width, height }) => ({ width: width * density, height: height * density }));
 
+/**
+ * A page as it is drawn: one that meets the next reaches a pixel below it. With a fraction of a pixel of the screen to a pixel of the page,
+ * its edge may lie inside a pixel of the screen, where the background would show as a line.
+ */
+const drawn = ({ boxes, starts }: StripLayout, page: number, isAcross: boolean): Size | undefined => {
+  const box = boxes[page];
+  if (box === undefined || page === boxes.length - 1) return box;
+  const room = (starts[page + 1] ?? 0) - (starts[page] ?? 0);
+  if (room > (isAcross ? box.width : box.height)) return box; // there is a gap
+  return isAcross ? { ...box, width: box.width + 1 } : { ...box, height: box.height + 1 };
+};
+
+/** Nothing is stretched where pixels of the page are whole pixels of the screen. */
+const drawnIn = (reading: Reading, layout: StripLayout, page: number): Size | undefined =>
+  Number.isInteger(reading.screen.value.density)
+    ? layout.boxes[page]
+    : drawn(layout, page, reading.layout.value.mode === 'strip-across');
+
 interface Place {
   readonly layout: ReadonlySignal<StripLayout>;
   readonly scroll: { readonly value: number };
@@ -47,10 +65,10 @@ const usePages = (reading: Reading, state: Place): readonly number[] => {
     if (wantsNextBook.value) prefetchNextBook(reading);
   });
   useSignalEffect(() => {
-    const { boxes } = state.layout.value;
+    const layout = state.layout.value;
     const urlsOf = (pages: readonly number[]): readonly string[] =>
       pages.flatMap((page) => {
-        const [box, size] = [boxes[page], reading.borders.sizes.value[page]];
+        const [box, size] = [drawnIn(reading, layout, page), reading.borders.sizes.value[page]];
         return box === undefined || size === undefined ? [] : [urlOf(reading, leafOf(page, size), box)];
       });
     const [first = 0, last = 0] = numbersIn(range.value);
@@ -85,7 +103,7 @@ const useElements = (reading: Reading, layout: StripLayout, shown: readonly numb
   const isAcross = reading.layout.value.mode === 'strip-across';
   const now = new Map<number, PageElement>();
   for (const page of shown) {
-    const [size, box, known] = [sizes[page], layout.boxes[page], before.current.get(page)];
+    const [size, box, known] = [sizes[page], drawnIn(reading, layout, page), before.current.get(page)];
     if (size === undefined || box === undefined) continue;
     const leaf = leafOf(page, size);
     const held = reading.images.at(urlOf(reading, leaf, box));
