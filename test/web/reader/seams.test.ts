@@ -14,7 +14,7 @@ let on: Bookcase;
 const STRANGE = (png: string, cut: number): string => `(async () => {
   const bytes = Uint8Array.from(atob('${png}'), (one) => one.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes]));
-  const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+  const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d', { willReadFrequently: true });
   pen.drawImage(bitmap, 0, 0);
   const found = [];
   for (let y = ${cut}; y < bitmap.height - ${cut}; y += 1) {
