@@ -78,7 +78,7 @@ export const KEYS = {
   'auth.refresh_token_expiry_days': whole(30, 1, 3650, 'How long a session lasts after its last refresh.'),
   'auth.encryption_key': secret(
     'generated',
-    'Key that encrypts stored credentials; generated unless given.',
+    'Key for encrypting stored credentials; generated unless given. Nothing is encrypted with it yet.',
     ENCRYPTION_KEY_SHAPE,
     (given) => encryptionKeyOf(given) !== null,
   ),
