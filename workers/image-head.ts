@@ -110,12 +110,15 @@ const HEADERS: Partial<Record<MediaName, (bytes: Buffer) => Header>> = {
   avif: (bytes) => imageSize(asStill(bytes)),
 };
 
+/** Orientations above 8 do not exist, and the image library ignores them. */
+const isOnItsSide = (orientation: number): boolean => orientation >= 5 && orientation <= 8;
+
 /** Undefined when the size is not in these bytes (or in no header this library reads). */
 export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | undefined => {
   try {
     const { width, height, orientation = 1 } = (HEADERS[media] ?? imageSize)(bufferOf(bytes));
     if (!(width > 0 && height > 0)) return undefined;
-    return orientation >= 5 ? { media, width: height, height: width } : { media, width, height };
+    return isOnItsSide(orientation) ? { media, width: height, height: width } : { media, width, height };
   } catch {
     return undefined; // cut off or odd: the caller reads more, or decodes
   }

@@ -23,7 +23,11 @@ const MOST_ZEROS = 9;
 const ACCENTS =
   /(?:(?=\p{M})(?![\u3099\u309A])[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}])+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one
-const NOT_PLAIN = /[^\u0001 -~]| {2}/;
+const NOT_PLAIN = /[^\u0001 -~]| {2}|(?:^|\u0001) /;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one
+const LEADING_SPACES = /(?<=^|\u0001) +/g;
+/** Hyphens and dashes of all widths, which names mix. The minus sign is a hyphen already. */
+const DASHES = /[\u2010-\u2015\u2E3A\u2E3B\uFE58\uFE63\uFF0D]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: in names they would be taken for the marks above
 const SPACES = /[\s\u0000\u0002-\u001F]+/g;
 
@@ -63,7 +67,9 @@ const foldSigns = (text: string): string => {
   );
   const folded = plainLetters(plain.normalize('NFKD').replace(ACCENTS, '').toLowerCase())
     .normalize('NFC') // composes Hangul syllables and kana again
-    .replace(SPACES, ' ');
+    .replace(SPACES, ' ')
+    .replace(LEADING_SPACES, '')
+    .replace(DASHES, '-');
   return HAS_PART.test(folded) ? folded.replace(PART, (sign) => PARTS[sign] ?? sign) : folded;
 };
 

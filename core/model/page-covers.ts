@@ -10,13 +10,14 @@ const INSIDE_BACK = `inside${GAP}(?:back|rear)(?:${GAP}cover)?|ibc|(?:troisième
 const BACK = [
   `(?:back|rear)${GAP}cover|cover${GAP}(?:back|rear)|back|bc`,
   `(?:quatrième|4${GAP}(?:e|ème)) de couv(?:erture)?|contrecouverture|contra(?:portada|cubierta|capa)`,
-  '(?:quarta di |retro|contro)copertina|rückseite|rueckseite|achter(?:kant|plat)|bagside|baksida',
+  `(?:quarta di |retro|contro)copertina|(?:umschlag${GAP})?(?:rückseite|rueckseite)|umschlag${GAP}hinten`,
+  `arka${GAP}kapak|kapak${GAP}arka|achter(?:kant|plat)|bagside|baksida`,
   'tylna okładka|zadní obálka|задняя обложка|задня обкладинка|裏表紙|封底|[뒤뒷] ?표지',
 ].join('|');
 const FRONT = [
   `(?:front${GAP})?cover(?:${GAP}front)?|front|fc`,
-  'couverture|couv|cubierta|portada|copertina|capa|titelbild|umschlag|omslag|voor(?:kant|plat)|forside|framsida',
-  'okładka|obálka|borító|kapak|обложка|обкладинка|表紙|封面|앞? ?표지',
+  `couverture|couv|cubierta|portada|copertina|capa|titelbild|umschlag(?:${GAP}vorne?)?|omslag|voor(?:kant|plat)|forside|framsida`,
+  `okładka|obálka|borító|(?:ön${GAP})?kapak(?:${GAP}ön)?|обложка|обкладинка|表紙|封面|앞? ?표지`,
 ].join('|');
 
 /** No letter may be before the word, so that `discover` is none, but the counter of a volume may: `第1巻表紙`. */

@@ -48,10 +48,12 @@ block('the caches of PDF documents', (check) => {
       const token = await temp.tokenOf('admin'); // the other one has expired
       const later: typeof call = (method, path) => temp.call(method, path, { token });
       assert.is((await later('GET', ROW)).json.pages.oldestFileAgeDays, 3);
-      const before = temp.app.blobs.sizeBytes();
+      const keys = (): string[] => temp.app.blobs.list(0, 100).map(({ key }) => key);
+      const before = keys();
       const gone = (await later('DELETE', `${ROW}/pages`)).json;
       assert.equal([gone.filesDeleted, gone.bytesReclaimed], [1, pages.totalSizeBytes]);
-      assert.is(temp.app.blobs.sizeBytes(), before - pages.totalSizeBytes);
+      const after = keys(); // covers may be stored meanwhile
+      assert.is(before.filter((key) => !after.includes(key)).length, 1);
       assert.is((await later('GET', ROW)).json.pages.totalFiles, 0);
       assert.is((await later('DELETE', `${ROW}/pages`)).json.filesDeleted, 0);
     }),

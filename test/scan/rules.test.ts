@@ -170,6 +170,13 @@ const COMMAS: readonly NameRow[] = [
   ['Saga v01,02', 1, null, 1],
   ['Saga vol 1,2,3', 1, null, 1],
   ['Saga #1,000', null, null, 1000],
+  ['Wolverine Vol 2 -1', 2, null, -1],
+  ['Wolverine Vol. 2 -1 (1997)', 2, null, -1],
+  ['Wolverine v2 -1 [scan]', 2, null, -1],
+  ['Wolverine Vol 2 - 1', 2, null, 2],
+  ['[Webtoon] 12. The 100 Girlfriends', null, null, 12],
+  ['[Group] [HD] 7 - The 3 Wishes of X', null, null, 7],
+  ['【漢化組】 12. The 100 Girlfriends', null, null, 12],
   ['Saga #3, the end', null, null, 3],
   ['進撃の巨人 第12，5話', null, 12.5, 12.5],
 ];

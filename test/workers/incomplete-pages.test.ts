@@ -122,6 +122,59 @@ block(
       const found = await bookOf(bodies);
       assert.equal([found.pageCount, faultsOf(found), found.notes], [5, [null, null, null, null, null], []]);
     });
+    check('folders in entities of the document, and backgrounds of HTML 4', async () => {
+      const declared = '<!DOCTYPE html [<!ENTITY dir "."><!ENTITY dir "wrong"><!ENTITY name \'1\'>]>';
+      const found = await bookOf([
+        `${declared}<img src="&dir;/1.png"/>`,
+        `${declared}<img src="&name;.png"/>`,
+        '<table background="1.png"><tr><td>&#160;</td></tr></table>',
+      ]);
+      assert.equal([found.pageCount, faultsOf(found), found.notes], [3, [null, null, null], []]);
+      const body = await analysed(
+        madeOf(folder, {
+          mimetype: 'application/epub+zip',
+          'META-INF/container.xml': containerFor('p.opf'),
+          'p.opf': `<package><metadata/><manifest><item id="p" href="p.xhtml" media-type="application/xhtml+xml"/></manifest>
+            <spine><itemref idref="p"/></spine></package>`,
+          'p.xhtml': '<html><body background="1.png"></body></html>',
+          '1.png': IMAGE,
+        }),
+      );
+      assert.equal([body.pageCount, faultsOf(body)], [1, [null]]);
+    });
+    check('entities do not make a document grow without bound', async () => {
+      const declared = `<!DOCTYPE html [<!ENTITY a "${'x'.repeat(500)}">]>`;
+      const found = await bookOf([`${declared}${OWN}<i>${'&a;'.repeat(200_000)}</i>`, OWN]);
+      assert.is(found.fault, null);
+    });
+    check('a package document that is cut off inside a tag is used as far as it goes', async () => {
+      const whole = `<package><metadata><title>Cut</title></metadata><manifest>
+        <item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>
+        <item id="i" href="1.png" media-type="image/png"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`;
+      for (const end of [
+        '<itemref idref="b"/></sp',
+        '<itemref idref="b"',
+        '<itemref',
+        '<i',
+        '<itemref idref="b"/></',
+      ]) {
+        const cut = whole.slice(0, whole.indexOf('<itemref idref="b"')) + end;
+        const page = `<html><body>${OWN}</body></html>`;
+        const found = await analysed(
+          madeOf(folder, {
+            mimetype: 'application/epub+zip',
+            'META-INF/container.xml': containerFor('p.opf'),
+            'p.opf': cut,
+            'a.xhtml': page,
+            'b.xhtml': page,
+            '1.png': IMAGE,
+          }),
+        );
+        const isWhole = end.includes('/>');
+        assert.equal([found.fault, found.pageCount, found.metadata?.book.title], [null, isWhole ? 2 : 1, 'Cut'], end);
+        assert.match(remarksOf(found), /is cut off/, end);
+      }
+    });
     check('a text with an image of another server stays a text', async () => {
       const found = await bookOf([`<p>${'Words of a story. '.repeat(50)}</p>${REMOTE}`, '<p>More words.</p>'], false);
       assert.equal([found.epubKind === 'images', found.notes], [false, []]);

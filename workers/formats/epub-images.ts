@@ -1,5 +1,6 @@
 // Which images a document of an EPUB shows, in order: in HTML, in SVG inside it, and in SVG files that it shows or that are documents.
 import { IMAGE_EXTENSIONS } from '../../core/model/image-names.js';
+import { withOwnEntities } from '../metadata/own-entities.js';
 import { decodeXml } from '../metadata/xml.js';
 import { resolveEntities } from '../metadata/xml-node.js';
 import { type Allowance, isSpent, spend } from './allowance.js';
@@ -120,7 +121,7 @@ export const textOf = (
   search.check();
   if (!spend(search.documents, entry.size)) return null;
   const bytes = entries.archive.read(entry, DOCUMENT_MAX_BYTES);
-  return bytes === null ? null : decodeXml(bytes).replace(COMMENT, '');
+  return bytes === null ? null : withOwnEntities(decodeXml(bytes).replace(COMMENT, ''));
 };
 
 /** Where a document says its addresses count from (`base`), if not from itself. */

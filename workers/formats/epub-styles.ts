@@ -118,13 +118,9 @@ const linkedSheets = (entries: EpubEntries, path: string, styles: StyleSearch, d
 };
 
 const ATTRIBUTE = (name: string): RegExp => new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i');
-const [STYLE, ID, CLASS, HREF, REL] = ['style', 'id', 'class', 'href', 'rel'].map(ATTRIBUTE) as [
-  RegExp,
-  RegExp,
-  RegExp,
-  RegExp,
-  RegExp,
-];
+const [STYLE, BACKGROUND_IMAGE, ID, CLASS, HREF, REL] = ['style', 'background', 'id', 'class', 'href', 'rel'].map(
+  ATTRIBUTE,
+) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
 const textOfAttribute = (pattern: RegExp, tag: string): string => {
   const found = pattern.exec(tag);
   return resolveEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
@@ -152,7 +148,7 @@ const elementsOf = (entries: EpubEntries, path: string, text: string, styles: St
     for (const one of textOfAttribute(CLASS, written).split(/\s+/)) if (one !== '') found.names.add(`.${one}`);
     const id = textOfAttribute(ID, written);
     if (id !== '') found.names.add(`#${id}`);
-    const address = addressIn(textOfAttribute(STYLE, written));
+    const address = addressIn(textOfAttribute(STYLE, written)) || textOfAttribute(BACKGROUND_IMAGE, written); // HTML 4: <body background="1.jpg">
     const target = address === '' ? undefined : entries.resolveImage(path, address);
     if (target !== undefined) found.targets.add(target);
   }

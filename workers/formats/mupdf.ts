@@ -247,6 +247,16 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   }
 };
 
+/** The engine's pixels are multiplied by their alpha; those of the image library are not. */
+const divideByAlpha = (pixels: Uint8Array): void => {
+  for (let at = 0; at + 3 < pixels.length; at += 4) {
+    const alpha = pixels[at + 3] ?? 0;
+    if (alpha === 0 || alpha === 255) continue;
+    for (let channel = at; channel < at + 3; channel += 1)
+      pixels[channel] = Math.min(255, Math.round(((pixels[channel] ?? 0) * 255) / alpha));
+  }
+};
+
 /** Pixels of an image file that the image library does not read (JPEG 2000, BMP). The caller has checked its size. */
 export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; readonly channels: 3 | 4 } & Size => {
   const owned: { destroy(): void }[] = [];
@@ -263,6 +273,7 @@ export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; rea
     const pixels = rgb.getPixels();
     const bytes = shrinkable(pixels.length);
     bytes.set(pixels);
+    if (hasAlpha) divideByAlpha(bytes);
     return { bytes, width: rgb.getWidth(), height: rgb.getHeight(), channels: hasAlpha ? 4 : 3 };
   } catch (thrown) {
     noteTrap(thrown);

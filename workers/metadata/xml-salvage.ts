@@ -118,6 +118,11 @@ const DECLARATION = /<![^<>]*>/y;
 
 const CDATA = '<![CDATA[';
 
+const TAG_NAME = /^\/?[\p{L}_][^\s/<>="']{0,200}/u;
+
+/** What may follow the last `<` of a document that is cut off inside a tag. */
+const CUT_TAG = /^\/?(?:$|[\p{L}_])/u;
+
 /** Reads the markup at `at` into the tree and returns where it ends; -1 when the rest cannot be read. */
 const markup = (xml: string, at: number, tree: Tree): number => {
   if (xml.startsWith(CDATA, at)) {
@@ -135,8 +140,9 @@ const markup = (xml: string, at: number, tree: Tree): number => {
   const next = xml.indexOf('<', at + 1);
   const end = endOfTag(xml, at + 1, next < 0 ? xml.length : next);
   const tag = end < 0 ? '' : xml.slice(at + 1, end);
-  const name = /^\/?[\p{L}_][^\s/<>="']{0,200}/u.exec(tag)?.[0];
+  const name = TAG_NAME.exec(tag)?.[0];
   if (name === undefined) {
+    if (next < 0 && CUT_TAG.test(xml.slice(at + 1, at + 202))) return -1; // the document is cut off inside this tag
     tree.add('<');
     return at + 1;
   }

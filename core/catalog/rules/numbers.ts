@@ -51,7 +51,11 @@ const SUFFIX = '(?:[a-f]|au|\\.[a-z]{2,5})?(?![a-z])';
 const BARE = `${START}(${NUMBER})${RANGE}${SUFFIX}`;
 const AT_END = new RegExp(`${BARE}\\s{0,4}$`, 'gi');
 const BEFORE_BRACKET = new RegExp(`${BARE}\\s{0,4}(?=[[({【「])`, 'gi');
-const AT_START = new RegExp(`^(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`, 'g');
+/** What is in brackets before it, as the group that made the file, is no title. */
+const AT_START = new RegExp(
+  `^(?:(?:\\[[^\\]]{0,60}\\]|【[^】]{0,60}】)[\\s_]{0,3}){0,2}(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`,
+  'g',
+);
 /** `Batman 012 - The End`: nobody pads a number that is part of a title. Three digits before a dash are an issue, too. */
 const PADDED = new RegExp(
   `${START}(0\\d{1,3}(?:\\.\\d{1,2}(?!\\d))?|\\d{3}(?=\\s-\\s))${RANGE}${SUFFIX}(?![\\w]|[-–.,~/]\\d)`,
@@ -66,6 +70,7 @@ const AFTER_VOLUME = new RegExp(
 );
 /** `-1`, as some issues are numbered. In `Saga -01` and `Saga -2`, the hyphen separates; natural-key.ts orders by the same rule. */
 const NEGATIVE = /(?<=\s)(-1)(?=\s{0,4}(?:$|[[({]))/;
+const NEGATIVE_AFTER_VOLUME = new RegExp(`${EDGE}(?:${VOLUME_WORDS})${GAP}\\d{1,4}\\s{0,3}${NEGATIVE.source}`, 'iu');
 const NEGATIVE_AFTER_SERIES = new RegExp(`^\\s{0,3}${NEGATIVE.source}`);
 /** Directly after the name of the series. */
 const FIRST_AFTER_SERIES = new RegExp(
@@ -143,6 +148,7 @@ const spaced = (text: string, isAfterSeries: boolean): string => {
 
 /** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
 const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
+  numeric(NEGATIVE_AFTER_VOLUME.exec(text)) ??
   notYear(AFTER_VOLUME, text) ??
   (isAfterSeries ? numeric(NEGATIVE_AFTER_SERIES.exec(text)) : null) ??
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
