@@ -1,4 +1,5 @@
 // The pages of a strip meet without a line between them, also where a pixel of the page is not a whole number of pixels of the screen.
+import { until } from '../../app.js';
 import { assert, block } from '../../kit.js';
 import { checkInBrowser, type Visit } from '../browser.js';
 import { type Bookcase, bookcase, type Side } from './bookcase.js';
@@ -37,7 +38,7 @@ const isSeamless = async ({ page }: Visit, density: number): Promise<void> => {
   let pictures = 0;
   for (let top = 0; top < 3000; top += 601) {
     await page.evaluate(`document.querySelector('.strip').scrollTo(0, ${top})`);
-    await page.waitForFunction(ALL_READY);
+    await until('the pages are drawn', () => page.evaluate(ALL_READY));
     const png = (await page.screenshot()).toString('base64');
     assert.equal(await page.evaluate(STRANGE(png, Math.ceil(80 * density))), [], `at ${top}, density ${density}`);
     pictures += 1;
