@@ -22,9 +22,15 @@ const queryFor = (search: string, of: WallOf) => ({
   ...(of === 'books' ? { includeBooks: true } : {}),
 });
 
+/** Of lists that the server does not search. */
+const containing = (text: string, { data }: { readonly data: readonly Named[] }) => {
+  const folded = text.toLowerCase();
+  return { data: data.filter(({ name }) => name.toLowerCase().includes(folded)) };
+};
+
 const SOURCES: Readonly<Partial<Record<FieldName, Source>>> = {
-  genre: (_, opts) => genresList({ pageSize: ALL_MAX }, opts),
-  tag: (_, opts) => tagsList({ pageSize: ALL_MAX }, opts),
+  genre: async (text, opts) => containing(text, await genresList({ pageSize: ALL_MAX }, opts)),
+  tag: async (text, opts) => containing(text, await tagsList({ pageSize: ALL_MAX }, opts)),
   author: (search, opts) => peopleList({ pageSize: FOUND_MAX, search }, opts),
   publisher: (search, opts, of) => publishersList(queryFor(search, of), opts),
   language: (search, opts, of) => languagesList(queryFor(search, of), opts),
@@ -35,7 +41,7 @@ const sourceOf = (field: FieldName): Source | undefined =>
     ? (search, opts) => peopleList({ pageSize: FOUND_MAX, search, role: [...rolesOf(field)] }, opts)
     : SOURCES[field];
 
-/** Names that contain what was typed. */
+/** Names that match what was typed. */
 export const valuesFor = async (
   of: WallOf,
   field: FieldName,
@@ -44,10 +50,6 @@ export const valuesFor = async (
 ): Promise<readonly string[]> => {
   const source = sourceOf(field);
   if (source === undefined) return [];
-  const folded = text.trim().toLowerCase();
   const { data } = await source(text.trim(), opts, of);
-  return data
-    .map(({ name }) => name)
-    .filter((name) => name.toLowerCase().includes(folded))
-    .slice(0, FOUND_MAX);
+  return data.map(({ name }) => name).slice(0, FOUND_MAX);
 };
