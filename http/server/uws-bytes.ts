@@ -1,6 +1,7 @@
 // Sends bytes and text from memory over uWebSockets.js. All readers of the same bytes share them.
 import { LENT_BYTES } from '../../core/store/lent.js';
 import type { LentBody } from './adapter.js';
+import { SPARED_BYTES } from './uws-closing.js';
 import type { Exchange } from './uws-exchange.js';
 import { Pump, type PushFlow, type Source } from './uws-pump.js';
 
@@ -61,7 +62,7 @@ const lentSource = (lent: Uint8Array, read: LentBody['read']): Source => {
 /** `head` writes status and headers. */
 export const sendBytes = (exchange: Exchange, body: Uint8Array | string, flow: PushFlow, head: () => void): void => {
   head();
-  if (body.length <= AT_ONCE_BYTES) {
+  if (body.length <= (exchange.isLast ? SPARED_BYTES / 3 : AT_ONCE_BYTES)) {
     exchange.response.end(body);
     flow.meter.sentBytes += typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     exchange.finish();

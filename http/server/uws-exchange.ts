@@ -20,6 +20,7 @@ export class Exchange implements Request {
   readonly #done: () => void;
   #file: FileBody | null = null;
   #onFinish: (() => void) | null = null;
+  #onClosed: (() => void) | null = null;
   #reads = 0;
   #ended = false;
   #address: string | null = null;
@@ -70,6 +71,11 @@ export class Exchange implements Request {
     return this.method === 'HEAD';
   }
 
+  /** The engine closes the connection after the answer. */
+  get isLast(): boolean {
+    return this.header('connection').toLowerCase() === 'close';
+  }
+
   get isEnded(): boolean {
     return this.#ended;
   }
@@ -79,6 +85,7 @@ export class Exchange implements Request {
     if (this.#watching) return;
     this.#watching = true;
     this.response.onAborted(() => {
+      this.#onClosed?.();
       if (this.#ended) return;
       this.finish();
       this.#abort?.abort();
@@ -92,6 +99,11 @@ export class Exchange implements Request {
   /** Called once, when the response is over. */
   onFinish(act: () => void): void {
     this.#onFinish = act;
+  }
+
+  /** Called when the connection closes before the engine knows of the end of the response. */
+  onClosed(act: () => void): void {
+    this.#onClosed = act;
   }
 
   /** The response is over, one way or the other: nothing may touch it from here on. */

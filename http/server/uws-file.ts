@@ -1,6 +1,7 @@
 // Sends byte ranges of files over uWebSockets.js: slice by slice, as fast as the socket takes them, without a copy per client.
 import { readSync } from 'node:fs';
 import type { FileBody } from './adapter.js';
+import { tryEnd } from './uws-closing.js';
 import type { Exchange } from './uws-exchange.js';
 import { Pump, type PushFlow, type Source } from './uws-pump.js';
 
@@ -90,7 +91,7 @@ class ColdSender {
     const { response } = this.#exchange;
     this.#head?.();
     this.#head = null;
-    const [ok, done] = response.tryEnd(bytes, this.#body.length);
+    const [ok, done] = tryEnd(this.#exchange, bytes, this.#body.length);
     this.#note(done ? this.#body.length : response.getWriteOffset());
     if (done) this.#exchange.finish();
     else if (ok) this.#read(response.getWriteOffset());

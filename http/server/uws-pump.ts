@@ -1,6 +1,7 @@
 // Hands a body to uWebSockets.js piece by piece, as long as the socket takes it and no one else waits for the event loop. The
 // engine's own buffering would copy the rest, once per reader.
 import type { Flow } from './flow.js';
+import { tryEnd } from './uws-closing.js';
 import type { Exchange } from './uws-exchange.js';
 
 /** The part of it that pushing bytes needs. */
@@ -52,7 +53,7 @@ export class Pump {
         this.#exchange.break();
         return;
       }
-      const [ok, done] = response.tryEnd(piece, source.length);
+      const [ok, done] = tryEnd(this.#exchange, piece, source.length);
       if (done) {
         this.#note(source.length);
         this.#exchange.finish();
