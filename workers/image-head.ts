@@ -110,7 +110,7 @@ const HEADERS: Partial<Record<MediaName, (bytes: Buffer) => Header>> = {
   avif: (bytes) => imageSize(asStill(bytes)),
 };
 
-/** Orientations above 8 do not exist, and the image library ignores them. */
+/** There are no orientations above 8; the image library ignores them. */
 const isOnItsSide = (orientation: number): boolean => orientation >= 5 && orientation <= 8;
 
 /** Undefined when the size is not in these bytes (or in no header this library reads). */

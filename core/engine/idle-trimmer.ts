@@ -38,7 +38,7 @@ export class IdleTrimmer {
     this.#restMs = restMs;
   }
 
-  /** Call this when a pool thread has ended, or a cache has been emptied; only the last one matters. */
+  /** Call this when a pool thread has ended or a cache has been emptied; only the last call matters. */
   noteFreed(): void {
     if (this.#isStopped) return;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -263,7 +263,7 @@ export interface Jobs {
   readonly page: { readonly input: PageInput; readonly output: PageImage };
   readonly cover: { readonly input: CoverInput; readonly output: Cover };
   readonly original: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
-  /** A page of a PDF document, as a document. */
+  /** One page of a PDF, as a PDF of its own. */
   readonly extract: { readonly input: OriginalInput; readonly output: { readonly bytes: Uint8Array } };
   readonly contents: { readonly input: ContentsInput; readonly output: { readonly contents: Uint8Array } };
   readonly spill: { readonly input: SpillInput; readonly output: { readonly written: number } };

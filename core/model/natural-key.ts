@@ -26,7 +26,7 @@ const ACCENTS =
 const NOT_PLAIN = /[^\u0001 -~]| {2}|(?:^|\u0001) /;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one
 const LEADING_SPACES = /(?<=^|\u0001) +/g;
-/** Hyphens and dashes of all widths, which names mix. The minus sign is a hyphen already. */
+/** Hyphens and dashes of all widths, which names mix. The minus sign is already a hyphen here. */
 const DASHES = /[\u2010-\u2015\u2E3A\u2E3B\uFE58\uFE63\uFF0D]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: in names they would be taken for the marks above
 const SPACES = /[\s\u0000\u0002-\u001F]+/g;

@@ -1,4 +1,4 @@
-// Which page of a book is wanted, the form in which it is sent, and the tag of both.
+// Which page of a book is requested, the form in which it is sent, and the tag of both.
 import { AppError } from '../model/errors.js';
 import type { PageEntry } from '../model/jobs.js';
 import type { BookFile } from './book-files.js';
@@ -8,7 +8,7 @@ import { tagOf } from './version.js';
 export interface PageChoice {
   /** 1-based. */
   readonly pageNumber: number;
-  /** What a number is that the book does not have; NotFound unless told. */
+  /** The error for a number that the book does not have; NotFound by default. */
   readonly outside?: 'NotFound' | 'BadRequest';
 }
 
@@ -21,7 +21,7 @@ export interface ChosenForm {
 const outOfRange = (pageCount: number, kind: 'NotFound' | 'BadRequest' = 'NotFound'): AppError =>
   new AppError(kind, pageCount === 0 ? 'This book has no pages.' : `This book has pages 1 to ${pageCount}.`);
 
-/** Throws where the book has no page of the number. */
+/** Throws if the book has no page with that number. */
 export const entryOf = ({ table }: BookFile, { pageNumber, outside }: PageChoice): PageEntry => {
   const entry = table?.entry(pageNumber - 1);
   if (entry === undefined) throw outOfRange(table?.pageCount ?? 0, outside);

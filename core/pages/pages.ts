@@ -118,7 +118,7 @@ export class Pages {
   /** When the file of a book was changed; undefined unless one of its pages was requested just now. */
   readonly modifiedMs = (bookId: string): number | undefined => this.#books.remembered(bookId)?.mtimeMs;
 
-  /** A page of a PDF document, as a document of its own. */
+  /** One page of a PDF, as a PDF of its own. */
   single(request: CoverRequest & PageChoice): Content | Promise<Content> {
     this.#readers.note();
     return this.#answer(request, (file) =>

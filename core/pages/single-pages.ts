@@ -1,4 +1,4 @@
-// Pages of PDF documents as documents of their own. Made when an app asks for one, and kept in the cache.
+// Pages of PDFs as PDFs of their own, made when an app requests them and kept in the cache.
 import { SingleFlight } from '../engine/single-flight.js';
 import { AppError } from '../model/errors.js';
 import type { PageEntry } from '../model/jobs.js';
@@ -20,17 +20,17 @@ export class SinglePages {
     this.#parts = parts;
   }
 
-  /** Without a promise when it is in the cache or the client has it. Throws BadRequest for a book of another format. */
+  /** Returns without a promise if the page is in the cache or the client has it. Throws BadRequest for books of other formats. */
   get(file: BookFile, page: PageEntry, pageNumber: number, request: ImageRequest): Content | Promise<Content> {
     if (file.format !== 'pdf')
-      throw new AppError('BadRequest', 'Only a PDF has pages that are documents; ask for the image of the page.');
+      throw new AppError('BadRequest', 'Only pages of a PDF can be sent as PDFs; request the image of the page.');
     const tag = tagOf(file, `${pageNumber}-${SINGLE_FORM}`);
     if (request.has(tag)) return { kind: 'current', tag };
     const key = pageKey(file.id, file.version, pageNumber, SINGLE_FORM);
     const found = this.#parts.blobs.lend(key);
     if (found !== undefined) return cachedContent(found, TYPE, tag);
     const { user, signal } = askerOf(request);
-    // A page that is one image of the file is known by its place there, not by its number.
+    // The address of a page that is a single image is the place of that image in the file, not the number of the page.
     const entry = { ...page, address: { in: 'document', page: pageNumber - 1, object: 0 } } as const;
     const made = this.#singleFlight.join(key, signal, (cancelled) =>
       this.#extract(key, file, entry, { user, signal: cancelled }),

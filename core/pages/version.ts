@@ -27,7 +27,7 @@ export const pageKey = (bookId: string, version: string, pageNumber: number, for
 /** One pass over a solid archive. */
 export const archiveKey = (bookId: string, version: string): string => `archive/${hexOfUuid(bookId)}/${version}`;
 
-/** A page of a PDF document, as a document. */
+/** One page of a PDF, as a PDF of its own. */
 export const SINGLE_FORM = 'pdf.1';
 
 /** How sheets of small pages are made. */

@@ -44,7 +44,7 @@ export interface Blobs {
   discard(blobs: readonly StoredBlob[]): readonly StoredBlob[];
   /** False while nothing can be stored. */
   readonly isKeeping: boolean;
-  /** Gives the mapped pages of the file back, and drops what is in memory so that it need not be read again. */
+  /** Gives back the mapped pages of the file, and drops the copies kept in memory to save reading. */
   shrink(): Promise<void>;
   /** Bytes on disk that count against the budget. */
   sizeBytes(): number;

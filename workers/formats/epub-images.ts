@@ -71,7 +71,7 @@ const largestIn = (attributes: string): string => {
   return largest;
 };
 
-/** Where scripts of web pages find an image that is loaded when it comes into view: `src` is empty or a placeholder until then. */
+/** Attributes from which scripts load an image when it comes into view; until then, `src` is empty or a placeholder. */
 const LATER = /\bdata-(?:src|original|lazy-src)\s*=/i;
 const LATER_NAMES = ['data-src', 'data-original', 'data-lazy-src'];
 

@@ -28,13 +28,13 @@ export const resolveHref = (base: string, href: string, root = ''): string | und
   return resolved === '' ? undefined : resolved;
 };
 
-/** What scheme an address has; one letter is a drive of Windows. */
+/** The scheme of an address; a single letter is a Windows drive. */
 const SCHEME = /^\s*([a-z][a-z0-9+.-]*):/i;
-/** Of addresses that are no file on a disk: other servers, text in the document, nothing at all. */
+/** Schemes of addresses that are not files on a disk: on other servers, inside the document, or nowhere. */
 const NO_FILE = /^(?:https?|data|about|javascript)$/i;
 const LOCAL_PARTS_MAX = 8;
 
-/** Ends of a path on the disk of whoever made the book, the longest first: `C:\\Book\\i\\1.jpg` may be `Book/i/1.jpg`, `i/1.jpg` or `1.jpg`. */
+/** Ends of a path on the disk of whoever made the book, longest first: `C:\Book\i\1.jpg` may be `Book/i/1.jpg`, `i/1.jpg` or `1.jpg`. */
 const endsOf = (address: string): readonly string[] => {
   const path = decodedPath(address.replace(SCHEME, '').split(/[?#]/, 1)[0] ?? '').trim();
   const parts = normalPath(path).split('/').slice(-LOCAL_PARTS_MAX);
@@ -139,8 +139,8 @@ export class EpubEntries {
   }
 
   /**
-   * Where the image is that an address names, in the archive or not; undefined for one on another server or inside the document. An address
-   * on the disk of whoever made the book (`file:///C:/Book/i/1.jpg`) means the entry whose path ends most like it.
+   * The path of the image at an address, even if the archive does not have it; undefined for an image on another server or inside the
+   * document. An address on the disk of whoever made the book (`file:///C:/Book/i/1.jpg`) means the entry at its longest end that exists.
    */
   resolveImage(base: string, href: string): string | undefined {
     const path = this.resolve(base, href);

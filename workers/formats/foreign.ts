@@ -42,11 +42,11 @@ const isBinaryCpio = (head: Buffer): boolean => {
   return CPIO_TYPES.has(mode & 0o170000);
 };
 
-/** `SIT!`, and `rLau` after the number of files and the length. */
+/** `SIT!`, then the number of files and the length, then `rLau`. */
 const isOldStuffIt = (head: Buffer): boolean =>
   head.toString('latin1', 0, 4) === 'SIT!' && head.toString('latin1', 10, 14) === 'rLau';
 
-/** A mark of two bytes, the length of the header (30 to 2,600), and a first header that is shorter than it. */
+/** A signature of two bytes, the length of the header (30 to 2,600), and that of its first part, which is not longer. */
 const isArj = (head: Buffer): boolean => {
   if (head.length < 5 || head.readUInt16LE(0) !== 0xea60) return false;
   const [length, first] = [head.readUInt16LE(2), head[4] ?? 0];
@@ -68,16 +68,16 @@ const SIGNED: readonly Known[] = [
   at('an ar archive', REPACK, 0, '!<arch>\n'),
   at('an ACE archive', REPACK, 7, '**ACE**'),
   at('an LHA archive', REPACK, 2, '-lh'),
-  at('a cabinet (CAB)', REPACK, 0, 'MSCF\0\0\0\0'),
+  at('a CAB archive', REPACK, 0, 'MSCF\0\0\0\0'),
   at('a StuffIt archive', REPACK, 0, 'StuffIt '),
   { name: 'a StuffIt archive', advice: REPACK, is: isOldStuffIt },
   { name: 'an ARJ archive', advice: REPACK, is: isArj },
-  at('a RAR archive of a version before 1.5', REPACK, 0, 'RE~^'),
+  at('a RAR archive from before version 1.5', REPACK, 0, 'RE~^'),
   at('a web archive (WARC)', REPACK, 0, 'WARC/'),
   at('a ZPAQ archive', REPACK, 0, '7kSt'),
   at('a zoo archive', REPACK, 20, '\xdc\xa7\xc4\xfd'),
   at('an InstallShield cabinet', REPACK, 0, 'ISc('),
-  at('a Windows help file (CHM)', CONVERT, 0, 'ITSF'),
+  at('an HTML Help file (CHM)', CONVERT, 0, 'ITSF'),
   at('an xar archive', REPACK, 0, 'xar!'),
   like('a cpio archive', REPACK, /^07070[127]/),
   { name: 'a cpio archive', advice: REPACK, is: isBinaryCpio },

@@ -247,7 +247,7 @@ export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: bool
   }
 };
 
-/** The engine's pixels are multiplied by their alpha; those of the image library are not. */
+/** The PDF engine's pixels have premultiplied alpha; the image library's do not. */
 const divideByAlpha = (pixels: Uint8Array): void => {
   for (let at = 0; at + 3 < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0;

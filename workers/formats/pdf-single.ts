@@ -1,4 +1,4 @@
-// One page of a PDF document as a document of its own: the page and what it needs, without the others.
+// One page of a PDF as a PDF of its own: the page and what it needs, without the other pages.
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { noteTrap, wasRefused } from '../heaps.js';
@@ -9,7 +9,7 @@ import { settleLayers } from './pdf-layers.js';
 
 const COPYING = 'Copying the page';
 
-/** What drawing the page depends on and copying it leaves out: how it is mixed with what is under it, and which layers are visible. */
+/** Copies the page, and what drawing it needs but copying leaves out: its transparency group, and which layers are visible. */
 const copyPage = (pdf: Pdf, index: number, copy: mupdf.PDFDocument): void => {
   const root = pdf.document.getTrailer().get('Root');
   const group = pdf.document.findPage(index).get('Group');
@@ -28,7 +28,7 @@ const written = (copy: mupdf.PDFDocument, maxBytes: number): Uint8Array => {
   const buffer = copy.saveToBuffer('compress');
   try {
     if (buffer.getLength() > maxBytes)
-      throw new AppError('LimitExceeded', `The page as a document of its own has more than ${maxBytes} bytes.`);
+      throw new AppError('LimitExceeded', `As a PDF of its own, the page has more than ${maxBytes} bytes.`);
     return new Uint8Array(buffer.asUint8Array());
   } finally {
     buffer.destroy();
@@ -45,7 +45,7 @@ const copied = (pdf: Pdf, index: number, maxBytes: number): Uint8Array => {
   }
 };
 
-/** `index`: from 0. */
+/** `index`: counted from 0. */
 export const singlePage = (file: BookFile, index: number, maxBytes: number): Uint8Array => {
   try {
     const pdf = keptPdf(file);

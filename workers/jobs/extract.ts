@@ -1,4 +1,4 @@
-// One page of a PDF document, as a document of its own.
+// One page of a PDF, as a PDF of its own.
 import type { OriginalInput } from '../../core/model/jobs.js';
 import { defineJob } from '../step.js';
 import { extractPage } from '../steps/extract.js';

@@ -1,5 +1,5 @@
-// Entities that a document declares for itself: `<!ENTITY folder "../images">`. Only plain text, and only so much of it that no document grows
-// without bound.
+// Entities that a document declares for itself: `<!ENTITY folder "../images">`. Only plain text is inserted, and only up to a limit, so
+// that no document grows without bound.
 
 const DECLARED = /<!ENTITY\s+([\p{L}_][\w.-]{0,60})\s+(?:"([^"<&%]{0,500})"|'([^'<&%]{0,500})')\s*>/gu;
 const DECLARED_MAX = 200;

@@ -1,4 +1,4 @@
-// The page of a PDF document as a document of its own. The copy is made in the memory of the compiled reader.
+// One page of a PDF as a PDF of its own. The copy is made in the memory of the compiled reader.
 import { inDocument } from '../../core/model/page-address.js';
 import { withModuleRoom } from '../read-in-room.js';
 import { step } from '../step.js';

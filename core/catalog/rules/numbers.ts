@@ -51,7 +51,7 @@ const SUFFIX = '(?:[a-f]|au|\\.[a-z]{2,5})?(?![a-z])';
 const BARE = `${START}(${NUMBER})${RANGE}${SUFFIX}`;
 const AT_END = new RegExp(`${BARE}\\s{0,4}$`, 'gi');
 const BEFORE_BRACKET = new RegExp(`${BARE}\\s{0,4}(?=[[({【「])`, 'gi');
-/** What is in brackets before it, as the group that made the file, is no title. */
+/** Brackets before it, often with the group that made the file, are no title. */
 const AT_START = new RegExp(
   `^(?:(?:\\[[^\\]]{0,60}\\]|【[^】]{0,60}】)[\\s_]{0,3}){0,2}(${NUMBER})(?=\\s?[-–]\\s|\\.\\s|_)`,
   'g',

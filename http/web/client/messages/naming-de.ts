@@ -21,7 +21,7 @@ export const namingDe = {
   none: 'Kein Buch bekäme einen anderen Titel oder eine andere Nummer.',
   looking: 'Die Bücher werden angesehen …',
   applied:
-    'Nach dem Speichern gilt das für neue Bücher sofort. Auf alle anderen wendet es ein gründlicher Scan an, der dann beginnt.',
+    'Mit dem Speichern gilt das sofort für neue Bücher. Dann beginnt ein gründlicher Scan und wendet es auf alle anderen an.',
   begun: (name: string): string =>
     `Die Bücher von ${name} werden neu gelesen. Titel und Nummern ändern sich währenddessen.`,
   offer: (changed: number): string =>

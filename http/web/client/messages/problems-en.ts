@@ -8,7 +8,7 @@ export const problemsEn = {
   none: 'All files can be read, and no problems were found.',
   lead: 'Files are never changed. Replace a damaged file with a good copy; the next scan will notice.',
   unreadable: (count: number): string => `${counted(count, 'book', 'books')} cannot be read`,
-  /** Of books that were counted before. */
+  /** Follows the number of books. */
   among: (count: number): string => `${number(count)} cannot be read`,
   cannotBeRead: 'Cannot be read',
   canBeRead: 'Can be read, with problems',
