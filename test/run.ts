@@ -108,7 +108,7 @@ await Promise.all(Array.from({ length: Math.min(files.length, AT_ONCE) }, runSom
  * fault. What failed only the first time is said at the end. A process that died, a rejection that nothing handled, and many failures have
  * other causes, and are not tried again.
  */
-const AGAIN_MAX = 4;
+const AGAIN_MAX = 8;
 const hasFailed = (file: string): boolean => {
   const { failed, faults } = tallies.get(file) ?? diedWith(file, 'it was not run');
   return failed + faults.length > 0;

@@ -3,10 +3,12 @@
 
 /** In lower case. */
 const JUNK: ReadonlySet<string> = new Set([
-  // Synology and QNAP
+  // Synology, QNAP, NetApp and Buffalo
   '@eadir',
   '#recycle',
   '#snapshot',
+  '~snapshot',
+  'trashbox',
   '@recycle',
   '@recently-snapshot',
   '.@__thumb',
@@ -44,6 +46,7 @@ const JUNK: ReadonlySet<string> = new Set([
   '.tmp.drivedownload',
   '.tmp.driveupload',
   '.caltrash',
+  '_gsdata_',
   // other readers
   '.yacreaderlibrary',
 ]);

@@ -63,7 +63,8 @@ const BODIES: readonly (readonly [fact: string, body: string, pages: readonly st
   ['a larger-than sign in another attribute', '<img alt="a > b" src="a.png"/>', ['O/a.png']],
   ['a character reference', '<img src="&#97;.png"/>', ['O/a.png']],
   ['a comment', '<!-- <img src="b.png"/> --><img src="a.png"/>', ['O/a.png']],
-  ['another attribute that ends in src', '<img data-src="b.png" src="a.png"/>', ['O/a.png']],
+  ['another attribute that ends in src', '<img not-src="b.png" src="a.png"/>', ['O/a.png']],
+  ['an image that a script loads, and its placeholder', '<img src="a.png" data-src="b.png"/>', ['O/b.png']],
   ['an image of SVG', `<svg:image width="1" xlink:href='a.png'/>`, ['O/a.png']],
   [
     'a page that is an image of SVG',

@@ -1,7 +1,9 @@
 // Files that are no books: the error says what the file is, whatever its name promises.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeZip } from '../../bench/zip-writer.js';
+import { fixture } from '../../fixtures/index.js';
 import { assert, block } from '../kit.js';
 import { analysed } from './analysed.js';
 
@@ -68,6 +70,26 @@ const FOREIGN: readonly (readonly [string, Buffer, RegExp])[] = [
   ['noise', NOISE, /not a zip, RAR, tar, EPUB or PDF file/],
 ];
 
+/** Zip archives that are no books, by the names in them; `thumbnail` is an image. */
+const PACKAGES: readonly (readonly [string, readonly string[], RegExp])[] = [
+  [
+    'docx',
+    ['[Content_Types].xml', '_rels/.rels', 'word/document.xml', 'word/media/thumbnail.png'],
+    /is a Word document.*convert it/,
+  ],
+  ['xlsx', ['[Content_Types].xml', 'xl/workbook.xml', 'docProps/thumbnail.png'], /is an Excel workbook/],
+  ['pptx', ['ppt/presentation.xml', '[Content_Types].xml'], /is a PowerPoint presentation/],
+  ['xps', ['[Content_Types].xml', 'Documents/1/FixedDoc.fdoc'], /is an XPS document/],
+  [
+    'odt',
+    ['mimetype', 'content.xml', 'styles.xml', 'Thumbnails/thumbnail.png', 'META-INF/manifest.xml'],
+    /is an OpenDocument file/,
+  ],
+  ['apk', ['AndroidManifest.xml', 'classes.dex', 'res/thumbnail.png'], /is an Android app.*remove it/],
+  ['jar', ['META-INF/MANIFEST.MF', 'a/Main.class'], /is a Java program/],
+  ['zipped FictionBook', ['book.fb2'], /is a zipped FictionBook.*convert it/],
+];
+
 let folder = '';
 
 const faultOf = async (content: Buffer, ending: string): Promise<string> => {
@@ -83,6 +105,19 @@ block(
       check(`${name}: the error says what it is under every ending`, async () => {
         for (const ending of ENDINGS) assert.match(await faultOf(content, ending), message, ending);
       });
+    for (const [name, names, message] of PACKAGES)
+      check(`${name}: the error says what it is, even if there is an image in it`, async () => {
+        const image = readFileSync(fixture('images/png-interlaced.png'));
+        const zip = writeZip(
+          names.map((one) => ({ name: one, bytes: one.endsWith('.png') ? image : Buffer.from('x') })),
+        );
+        for (const ending of ENDINGS) assert.match(await faultOf(zip, ending), message, ending);
+      });
+    check('a comic that was packed as a jar is a comic', async () => {
+      const bytes = readFileSync(fixture('images/png-interlaced.png'));
+      const names = ['META-INF/MANIFEST.MF', '1.png'];
+      assert.is(await faultOf(writeZip(names.map((name) => ({ name, bytes }))), 'cbz'), 'null');
+    });
   },
   {
     before: () => {

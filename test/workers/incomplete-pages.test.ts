@@ -175,6 +175,15 @@ block(
         assert.match(remarksOf(found), /is cut off/, end);
       }
     });
+    check('an image in a script is none, and one that a script would load comes before its placeholder', async () => {
+      const script = '<script>var t = "<img src=\'none.png\'/>";</script><script src="x.js"/>';
+      const shown = await bookOf([`${script}${OWN}`, `<script><![CDATA[ "<img src='none.png'>" ]]></script>${OWN}`]);
+      assert.equal([shown.pageCount, faultsOf(shown), shown.notes], [2, [null, null], []]);
+      const unclosed = await bookOf([`<script>${OWN}`, OWN]);
+      assert.is(unclosed.pageCount, 2);
+      const lazy = await bookOf(['<img src="none.gif" data-src="1.png"/>', OWN]);
+      assert.equal([faultsOf(lazy), lazy.notes], [[null, null], []]);
+    });
     check('a text with an image of another server stays a text', async () => {
       const found = await bookOf([`<p>${'Words of a story. '.repeat(50)}</p>${REMOTE}`, '<p>More words.</p>'], false);
       assert.equal([found.epubKind === 'images', found.notes], [false, []]);

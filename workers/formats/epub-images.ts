@@ -110,7 +110,23 @@ export const imageSearch = (check: () => void): ImageSearch => ({
 export const isSearchCut = ({ documents, targets }: Pick<ImageSearch, 'documents' | 'targets'>): boolean =>
   isSpent(documents) || isSpent(targets);
 
-/** The text of a document without its comments; null when it cannot be read, or exceeds the allowance. */
+const SCRIPT = /<(?:\w{1,20}:)?script(?=[\s>])[^<>]*(?<!\/)>/gi;
+const SCRIPT_END = /<\/(?:\w{1,20}:)?script/gi;
+
+/** What a script writes is not in the document. One without an end is left as it is. */
+const withoutScripts = (text: string): string => {
+  let [rest, from] = ['', 0];
+  for (const found of text.matchAll(SCRIPT)) {
+    if (found.index < from) continue;
+    SCRIPT_END.lastIndex = found.index + found[0].length;
+    if (!SCRIPT_END.test(text)) break;
+    rest += text.slice(from, found.index);
+    from = SCRIPT_END.lastIndex;
+  }
+  return from === 0 ? text : rest + text.slice(from);
+};
+
+/** The text of a document without its comments and scripts; null when it cannot be read, or exceeds the allowance. */
 export const textOf = (
   entries: EpubEntries,
   path: string,
@@ -121,7 +137,7 @@ export const textOf = (
   search.check();
   if (!spend(search.documents, entry.size)) return null;
   const bytes = entries.archive.read(entry, DOCUMENT_MAX_BYTES);
-  return bytes === null ? null : withOwnEntities(decodeXml(bytes).replace(COMMENT, ''));
+  return bytes === null ? null : withoutScripts(withOwnEntities(decodeXml(bytes).replace(COMMENT, '')));
 };
 
 /** Where a document says its addresses count from (`base`), if not from itself. */
@@ -151,9 +167,10 @@ function* targetsIn(entries: EpubEntries, path: string, text: string, search: Im
     if (element === 'base' && base === path) base = baseOf(entries, path, attributes);
     if (element === 'source' && sources === '') sources = largestIn(attributes);
     if (element === 'base' || element === 'source') continue;
-    const others = element === 'img' ? [laterIn(attributes), largestIn(attributes), sources] : [];
+    const later = element === 'img' ? [laterIn(attributes)] : [];
+    const others = element === 'img' ? [largestIn(attributes), sources] : [];
     if (element === 'img') sources = '';
-    const addresses = [addressIn(element, attributes), ...others];
+    const addresses = [...later, addressIn(element, attributes), ...others];
     const known = seen.size;
     if (seen.add(`${element} ${addresses.join(' ')}`).size === known) continue;
     const targets = addresses.flatMap((address) => targetOf(address) ?? []);

@@ -35,6 +35,7 @@ export const styleSearch = (): StyleSearch => ({
   matches: { left: MATCHES_MAX },
 });
 
+const CSS_COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const BACKGROUND = /(?:^|[;\s])background(?:-image)?\s*:([^;]{0,4000})/i;
 /** An image in place of an element, or before or after it. */
 const CONTENT = /(?:^|[;\s])content\s*:([^;]{0,4000})/i;
@@ -42,13 +43,33 @@ const URL = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]*))\s*\)/i;
 
 const addressIn = (declarations: string): string => {
   const found = URL.exec(BACKGROUND.exec(declarations)?.[1] ?? '') ?? URL.exec(CONTENT.exec(declarations)?.[1] ?? '');
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
+  return unescaped(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
 };
+
+/** `\\31 x` is `1x`: identifiers may not begin with a digit. */
+const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
+const LAST_CODE = 0x10ffff;
+const unescaped = (css: string): string =>
+  css.includes('\\')
+    ? css.replace(ESCAPE, (_, code: string | undefined, sign: string | undefined) =>
+        code === undefined ? (sign ?? '') : String.fromCodePoint(Math.min(Number.parseInt(code, 16), LAST_CODE)),
+      )
+    : css;
+
+/** `[class="p1"]` and `[id=p1]` are other ways to write `.p1` and `#p1`. */
+const BY_ATTRIBUTE = /\[\s*(class|id)\s*~?=\s*["']?([\w-]+)["']?\s*\]/gi;
 
 const NAME = /[#.]?[\w-]+/g;
 /** States and conditions in brackets do not make a rule one of other elements. */
 const namesIn = (selector: string): readonly string[] =>
-  selector.replace(/\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g, '').match(NAME) ?? [];
+  unescaped(
+    selector
+      .replace(
+        BY_ATTRIBUTE,
+        (_, attribute: string, name: string) => (attribute.toLowerCase() === 'id' ? '#' : '.') + name,
+      )
+      .replace(/\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g, ''),
+  ).match(NAME) ?? [];
 
 const rank = (name: string): number => (name.startsWith('#') ? 0 : name.startsWith('.') ? 1 : 2);
 
@@ -106,12 +127,7 @@ const linkedSheets = (entries: EpubEntries, path: string, styles: StyleSearch, d
   const entry = entries.at(path);
   const isReadable = entry !== undefined && entry.size <= SHEET_MAX_BYTES && spend(styles.bytes, entry.size);
   const bytes = isReadable ? entries.archive.read(entry, SHEET_MAX_BYTES) : null;
-  const css =
-    bytes === null
-      ? ''
-      : Buffer.from(bytes)
-          .toString('utf8')
-          .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '');
+  const css = bytes === null ? '' : Buffer.from(bytes).toString('utf8').replace(CSS_COMMENT, '');
   const sheets = sheetsIn(entries, { css, base: path, depth }, styles);
   styles.sheets.set(path, sheets);
   return sheets;
@@ -132,11 +148,17 @@ interface Found {
   readonly sheets: Sheet[];
 }
 
+/** Of a document of XML; it comes before the first element. */
+const STYLESHEET = /<\?xml-stylesheet\s([^<>]{0,1000})\?>/gi;
 const TAG = /<(?:\w{1,20}:)?(\w{1,20})((?:\s[^<>]{0,4000})?)>/g;
 
 /** What the elements of a document are called, which style sheets apply to them, and the backgrounds that they have of their own. */
 const elementsOf = (entries: EpubEntries, path: string, text: string, styles: StyleSearch): Found => {
   const found: Found = { names: new Set(), targets: new Set(), sheets: [] };
+  for (const [, written = ''] of [...text.matchAll(STYLESHEET)].slice(0, LINKS_MAX)) {
+    const sheet = entries.resolve(path, textOfAttribute(HREF, ` ${written}`));
+    if (sheet !== undefined) found.sheets.push(...linkedSheets(entries, sheet, styles, 0));
+  }
   for (const [, name = '', written = ''] of text.matchAll(TAG)) {
     const tag = name.toLowerCase();
     found.names.add(tag);
@@ -155,7 +177,24 @@ const elementsOf = (entries: EpubEntries, path: string, text: string, styles: St
   return found;
 };
 
-const INNER = /<style(?=[\s>])[^<>]{0,1000}>([^<]{0,1000000})/gi;
+const INNER = /<(?:\w{1,20}:)?style(?=[\s>])[^<>]{0,1000}(?<!\/)>/gi;
+const INNER_END = /<\/(?:\w{1,20}:)?style/gi;
+/** What XHTML and old browsers put around the rules. */
+const AROUND = /<!\[CDATA\[|\]\]>|<!--|-->/g;
+
+/** The style sheets inside a document. The text after the last one without an end is not searched again. */
+const sheetsInside = (text: string): readonly string[] => {
+  const found: string[] = [];
+  for (const { index, 0: tag } of text.matchAll(INNER)) {
+    const start = index + tag.length;
+    INNER_END.lastIndex = start;
+    const end = INNER_END.exec(text)?.index;
+    const css = text.slice(start, Math.min(end ?? text.length, start + SHEET_MAX_BYTES));
+    found.push(resolveEntities(css.replace(AROUND, '')).replace(CSS_COMMENT, ''));
+    if (end === undefined || found.length >= LINKS_MAX) break;
+  }
+  return found;
+};
 
 /** Paths of the images; some may not exist. A rule counts if the document has what it names, wherever that is in it. */
 export const backgroundsOf = (
@@ -166,8 +205,7 @@ export const backgroundsOf = (
 ): ReadonlySet<string> => {
   search.check();
   const { names, targets, sheets } = elementsOf(entries, path, text, styles);
-  for (const [, css = ''] of text.matchAll(INNER))
-    sheets.push(...sheetsIn(entries, { css, base: path, depth: 0 }, styles));
+  for (const css of sheetsInside(text)) sheets.push(...sheetsIn(entries, { css, base: path, depth: 0 }, styles));
   for (const sheet of sheets) {
     for (const name of names) {
       // Of the rules for one name the last one counts.

@@ -144,3 +144,36 @@ export const describeUnknown = (file: BookFile): AppError | undefined => {
     `By its content, this is not a zip, RAR, tar, EPUB or PDF file: it is damaged, encrypted, or its beginning is missing; ${AGAIN}.`,
   );
 };
+
+interface KnownZip {
+  readonly name: string;
+  readonly advice: string;
+  /** What it contains, beginnings of names in lower case: each must be there. */
+  readonly contains: readonly string[];
+}
+
+/** Packages that are zip archives, with images that are not their pages. */
+const PACKAGES: readonly KnownZip[] = [
+  { name: 'a Word document (docx)', advice: CONVERT, contains: ['[content_types].xml', 'word/'] },
+  { name: 'an Excel workbook (xlsx)', advice: CONVERT, contains: ['[content_types].xml', 'xl/'] },
+  { name: 'a PowerPoint presentation (pptx)', advice: CONVERT, contains: ['[content_types].xml', 'ppt/'] },
+  { name: 'an XPS document', advice: CONVERT, contains: ['[content_types].xml', 'documents/'] },
+  { name: 'an OpenDocument file', advice: CONVERT, contains: ['meta-inf/manifest.xml', 'content.xml', 'styles.xml'] },
+  { name: 'an Android app (APK)', advice: REMOVE, contains: ['androidmanifest.xml', 'classes.dex'] },
+];
+
+const ZIPPED_FICTION_BOOK = /^[^/]+\.fb2$/i;
+const JAVA_CLASS = /\.class$/i;
+
+/** A zip archive that is something else than a book, by the names in it. Some are recognised only while it has no pages (`isEmpty`). */
+export const describePackage = (names: readonly string[], isEmpty: boolean): AppError | undefined => {
+  const lower = names.map((name) => name.toLowerCase());
+  const known = PACKAGES.find(({ contains }) => contains.every((part) => lower.some((name) => name.startsWith(part))));
+  if (known !== undefined) return unsupported(known);
+  if (!isEmpty) return undefined;
+  if (names.some((name) => ZIPPED_FICTION_BOOK.test(name)))
+    return unsupported({ name: 'a zipped FictionBook', advice: CONVERT });
+  return names.some((name) => JAVA_CLASS.test(name))
+    ? unsupported({ name: 'a Java program (jar)', advice: REMOVE })
+    : undefined;
+};

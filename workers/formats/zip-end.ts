@@ -83,13 +83,13 @@ const readEnd = (tail: Tail, at: number): End => {
   const isPlain =
     plain.directorySize !== MAX32 && plain.directoryOffset !== MAX32 && bytes.readUInt16LE(at + 10) !== MAX16;
   const end = isPlain ? plain : (readEnd64(tail, plain.position) ?? plain);
-  if (end.directorySize > tail.file.size) throw damaged('its directory claims to be larger than the file');
   const disk = bytes.readUInt16LE(at + 4);
   if (disk !== 0 && disk !== MAX16)
     throw new AppError(
       'UnsupportedFormat',
-      'This is one part of an archive that was split into several files; join them first.',
+      'This archive was split into several files; join them first, with the program that split it.',
     );
+  if (end.directorySize > tail.file.size) throw damaged('its directory claims to be larger than the file');
   return end;
 };
 
@@ -100,19 +100,23 @@ interface Place {
   readonly shift: number;
 }
 
-/** The end record says where the directory begins and how long it is. Either may be wrong; the first entry shows which is right. */
+/**
+ * The end record says where the directory begins and how long it is. Either may be wrong (streams that Info-ZIP wrote have no position); the
+ * first entry shows which is right.
+ */
 const placeOf = (tail: Tail, { position, directorySize, directoryOffset }: End): Place => {
   const byLength = position - directorySize;
   const places = [
     { start: directoryOffset, length: position - directoryOffset, shift: 0 },
     { start: byLength, length: directorySize, shift: byLength - directoryOffset },
+    { start: byLength, length: directorySize, shift: 0 },
   ].filter(({ start, length }) => length >= CENTRAL_BYTES && holds(tail, start, CENTRAL));
   const [first, second] = places;
   if (first === undefined) {
     if (directorySize === 0) return { start: position, length: 0, shift: 0 };
     throw damaged('its directory is not where it should be');
   }
-  if (second === undefined || second.start === first.start) return first;
+  if (second?.start === first.start && second.shift === first.shift) return first;
   const leadsToEntry = ({ start, shift }: Place): boolean =>
     holds(tail, bytesAt(tail, start, CENTRAL_BYTES).readUInt32LE(42) + shift, LOCAL);
   return places.find(leadsToEntry) ?? first;

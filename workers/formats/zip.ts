@@ -167,12 +167,15 @@ export interface ZipArchive {
 
 type Found = Pick<ZipArchive, 'entries' | 'comment' | 'refused'>;
 
+/** No directory, or one of an archive of several files, which counts from the beginning of each. */
+const WITHOUT_DIRECTORY: ReadonlySet<string> = new Set(['CorruptArchive', 'UnsupportedFormat']);
+
 /** From the directory; if it is missing or cut off, from the records before each file. */
 const entriesOf = (file: BookFile, { limits, check }: OpenContext): Found => {
   try {
     return { ...readZipDirectory(file, limits.archiveEntries), refused: null };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.kind !== 'CorruptArchive' || !file.isReadWhole) throw thrown;
+    if (!(thrown instanceof AppError) || !WITHOUT_DIRECTORY.has(thrown.kind) || !file.isReadWhole) throw thrown;
     const entries = salvageEntries(file, limits.archiveEntries, check);
     if (entries.length === 0) throw thrown;
     return { entries, comment: new Uint8Array(), refused: thrown };

@@ -3,16 +3,28 @@ import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
 import { imagesOf } from './cbz.js';
 import { isEpub, openEpub, refuseWithoutContainer } from './epub.js';
+import { describePackage } from './foreign.js';
 import type { BookContext, Container, Format } from './format.js';
 import { openZip, type ZipArchive } from './zip.js';
 
 const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
+/** Names that no archive of images has; the others are not looked through. */
+const MAY_BE_PACKAGE = /^(?:\[content_types\]\.xml|meta-inf\/manifest\.xml|androidmanifest\.xml)$/i;
+
 const containerOf = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<Container> => {
   if (isEpub(archive)) return openEpub(archive, context);
   const container = await imagesOf(archive, file, context);
-  if (container.pages.length === 0) refuseWithoutContainer(archive);
+  const isEmpty = container.pages.length === 0;
+  if (isEmpty || archive.entries.some(({ name }) => MAY_BE_PACKAGE.test(name))) {
+    const other = describePackage(
+      archive.entries.map(({ name }) => name),
+      isEmpty,
+    );
+    if (other !== undefined) throw other;
+  }
+  if (isEmpty) refuseWithoutContainer(archive);
   return container;
 };
 
