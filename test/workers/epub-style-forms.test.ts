@@ -61,7 +61,8 @@ const FORMS: readonly (readonly [name: string, pages: () => Promise<readonly str
   ],
   [
     'escapes in the address',
-    () => linked((n) => `<div id="p${n}"> </div>`, '#p1{background:url(i/\\31.png)}#p2{background:url(i\\/\\000032.png)}'),
+    () =>
+      linked((n) => `<div id="p${n}"> </div>`, '#p1{background:url(i/\\31.png)}#p2{background:url(i\\/\\000032.png)}'),
   ],
   [
     'classes and ids as attributes',

@@ -96,6 +96,9 @@ const SIGNED: readonly Known[] = [
   at('a PostScript document', 'convert it to PDF', 0, '%!PS'),
   at('a DjVu document', 'convert it to PDF', 0, 'AT&TFORM'),
   at('a Kindle book (MOBI)', CONVERT, 60, 'BOOKMOBI'),
+  at('a Kindle book (KFX)', CONVERT, 0, 'CONT\x02\0'),
+  at('an encrypted Kindle book (KFX)', CONVERT, 0, '\xeaDRMION\xee'),
+  at('a Microsoft Reader book (LIT)', CONVERT, 0, 'ITOLITLS'),
   like('a FictionBook', CONVERT, /^<FictionBook/i),
   at('an Office document', CONVERT, 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
   at('a rich text document', CONVERT, 0, '{\\rtf'),
@@ -158,7 +161,8 @@ const PACKAGES: readonly KnownZip[] = [
   { name: 'an Excel workbook (xlsx)', advice: CONVERT, contains: ['[content_types].xml', 'xl/'] },
   { name: 'a PowerPoint presentation (pptx)', advice: CONVERT, contains: ['[content_types].xml', 'ppt/'] },
   { name: 'an XPS document', advice: CONVERT, contains: ['[content_types].xml', 'documents/'] },
-  { name: 'an OpenDocument file', advice: CONVERT, contains: ['meta-inf/manifest.xml', 'content.xml', 'styles.xml'] },
+  { name: 'an OpenDocument file', advice: CONVERT, contains: ['meta-inf/manifest.xml', 'content.xml'] },
+  { name: 'an OpenDocument file', advice: CONVERT, contains: ['mimetype', 'content.xml'] },
   { name: 'an Android app (APK)', advice: REMOVE, contains: ['androidmanifest.xml', 'classes.dex'] },
 ];
 

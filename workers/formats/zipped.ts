@@ -11,7 +11,7 @@ const startsWith = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, at) => head[at] === byte);
 
 /** Names that no archive of images has; the others are not looked through. */
-const MAY_BE_PACKAGE = /^(?:\[content_types\]\.xml|meta-inf\/manifest\.xml|androidmanifest\.xml)$/i;
+const MAY_BE_PACKAGE = /^(?:\[content_types\]\.xml|meta-inf\/manifest\.xml|mimetype|androidmanifest\.xml)$/i;
 
 const containerOf = async (archive: ZipArchive, file: BookFile, context: BookContext): Promise<Container> => {
   if (isEpub(archive)) return openEpub(archive, context);
