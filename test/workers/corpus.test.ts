@@ -28,7 +28,8 @@ const ARGUED: Readonly<Record<string, readonly string[]>> = {
   'books/zip-huge-directory-size.cbz': ['UnsupportedFormat'],
   // A zip archive without any file of an EPUB is what its content says, whatever its name: a bundle of images, or nothing.
   'books/zip-as-epub.epub': ['readable'],
-  'books/epub-container-not-ocf.epub': ['EmptyBook'],
+  // A Word document under another name.
+  'books/epub-container-not-ocf.epub': ['UnsupportedFormat'],
   // Its directory is missing, most of its pages are not.
   'books/truncated-half.cbz': ['readable'],
   // Its root is lost, its page is not.
