@@ -156,7 +156,7 @@ const settleAppearance = (annotation: PdfObject, layers: Layers): void => {
 const known = new WeakMap<Pdf['document'], Layers | null>();
 
 /** Before a page is drawn. */
-export const settleLayers = ({ document }: Pdf, page: PdfObject): void => {
+export const resolveLayers = ({ document }: Pdf, page: PdfObject): void => {
   const layers = known.get(document) ?? layersOf(document);
   known.set(document, layers);
   if (layers === null) return;

@@ -6,14 +6,14 @@ import { noteTrap } from '../heaps.js';
 import type { PageSource } from '../page-source.js';
 import { drawPage, keptPdf, sizeOfPage, withPage } from './mupdf.js';
 import { largeJpxOfPage } from './pdf-image.js';
-import { settleLayers } from './pdf-layers.js';
+import { resolveLayers } from './pdf-layers.js';
 
 /** Errors here occur again when the page is rendered, and are reported there. */
 const largeImage = (file: BookFile, index: number): Uint8Array | undefined => {
   try {
     const pdf = keptPdf(file);
     return withPage(pdf, index, (page) => {
-      settleLayers(pdf, page.getObject());
+      resolveLayers(pdf, page.getObject());
       const points = sizeOfPage(page);
       return points === undefined ? undefined : largeJpxOfPage(page.getObject(), points);
     });

@@ -5,7 +5,7 @@ import { noteTrap, wasRefused } from '../heaps.js';
 import { keptPdf, type Pdf, tooMuch, withPage } from './mupdf.js';
 import { mupdf, quietly } from './mupdf-module.js';
 import { damagedPage } from './pdf-faults.js';
-import { settleLayers } from './pdf-layers.js';
+import { resolveLayers } from './pdf-layers.js';
 
 const COPYING = 'Copying the page';
 
@@ -50,7 +50,7 @@ export const singlePage = (file: BookFile, index: number, maxBytes: number): Uin
   try {
     const pdf = keptPdf(file);
     const bytes = withPage(pdf, index, (page) => {
-      settleLayers(pdf, page.getObject());
+      resolveLayers(pdf, page.getObject());
       return copied(pdf, index, maxBytes);
     });
     if (bytes === undefined) throw new AppError('CorruptPage', 'The page cannot be loaded.');

@@ -87,7 +87,7 @@ export const readerDe: ReaderMessages = {
   },
   otherDevice: {
     said: (page) => `Auf einem anderen Gerät hast du bis Seite ${page} gelesen. Dorthin springen?`,
-    saidOfPage: 'Auf einem anderen Gerät hast du auf dieser Seite weiter gelesen. Dorthin springen?',
+    furtherInPage: 'Auf einem anderen Gerät hast du auf dieser Seite weiter gelesen. Dorthin springen?',
     go: 'Dorthin springen',
     stay: 'Hier bleiben',
   },

@@ -85,7 +85,7 @@ export const readerEn = {
   },
   otherDevice: {
     said: (page: number): string => `You have read up to page ${page} on another device. Go there?`,
-    saidOfPage: 'You have read further into this page on another device. Go there?',
+    furtherInPage: 'You have read further into this page on another device. Go there?',
     go: 'Go there',
     stay: 'Stay here',
   },

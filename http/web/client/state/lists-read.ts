@@ -26,6 +26,6 @@ export const listReadWith = (bookId: string): string | undefined => entries().fi
 /** `listId`: null for a book that was opened by itself. */
 export const saveListRead = (bookId: string, listId: string | null): void => {
   const others = entries().filter(([id]) => id !== bookId);
-  const kept: readonly Entry[] = listId === null ? others : [[bookId, listId], ...others];
-  saveItem(key(), JSON.stringify(kept.slice(0, BOOKS_MAX)));
+  const updated: readonly Entry[] = listId === null ? others : [[bookId, listId], ...others];
+  saveItem(key(), JSON.stringify(updated.slice(0, BOOKS_MAX)));
 };
