@@ -1,6 +1,7 @@
 // Type and size of an image from its first bytes, without decoding it. Only importer of image-size. Knows nothing of archives.
 import { imageSize } from 'image-size';
 import type { MediaName } from '../core/model/media.js';
+import { sizeOfPlainJpeg } from './jpeg-frame.js';
 import { sizeOfJxl } from './jxl-head.js';
 
 export interface ImageHead {
@@ -16,7 +17,8 @@ export interface DecoderHead extends Pick<ImageHead, 'width' | 'height'> {
   readonly depth: string;
 }
 
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** Shorter, or empty, if the bytes end before that. */
 const latin1 = (bytes: Uint8Array, from: number, to: number): string => bufferOf(bytes).toString('latin1', from, to);
@@ -29,8 +31,8 @@ const TIFF: ReadonlySet<string> = new Set(['II*\0', 'MM\0*', 'II+\0', 'MM\0+']);
 
 /** The type of the bytes, whatever the name says; undefined when they are not a known image type. */
 export const mediaOfBytes = (bytes: Uint8Array): MediaName | undefined => {
-  const four = latin1(bytes, 0, 4);
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpeg';
+  const four = latin1(bytes, 0, 4);
   if (four === '\x89PNG') return 'png';
   if (four === 'GIF8') return 'gif';
   if (four === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP') return 'webp';
@@ -103,8 +105,9 @@ const sizeOfBmp = (bytes: Buffer): Header => {
 
 const NO_HEADER: Header = { width: 0, height: 0 };
 
-/** What the header parser misreads is parsed here. */
+/** What the header parser misreads, or reads slowly, is parsed here. */
 const HEADERS: Partial<Record<MediaName, (bytes: Buffer) => Header>> = {
+  jpeg: (bytes) => sizeOfPlainJpeg(bytes) ?? imageSize(bytes),
   bmp: sizeOfBmp,
   jxl: (bytes) => sizeOfJxl(bytes) ?? NO_HEADER,
   avif: (bytes) => imageSize(asStill(bytes)),

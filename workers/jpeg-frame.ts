@@ -49,3 +49,22 @@ export const jpegFrame = (bytes: Uint8Array): JpegFrame => {
   }
   return UNKNOWN;
 };
+
+const APP1 = 0xe1;
+/** Frames of Huffman codes: baseline, extended, progressive. */
+const SIZED: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
+/** After the marker: length, depth, then both sides. */
+const SIDES_END = 9;
+
+/**
+ * The size of a JPEG that is made of whole segments and has no EXIF data, which could rotate it: most pages are such. Null for any other, which
+ * the header parser reads in ten times as long.
+ */
+export const sizeOfPlainJpeg = (bytes: Buffer): { readonly width: number; readonly height: number } | null => {
+  for (let at = 2; at + SIDES_END <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === APP1 || marker === 0xff) return null;
+    if (SIZED.has(marker)) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+  }
+  return null;
+};

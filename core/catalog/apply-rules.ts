@@ -3,7 +3,13 @@ import { boundedByCount } from '../model/bounded-map.js';
 import { stemOf } from '../model/formats.js';
 import type { BookFacts } from '../model/metadata.js';
 import { numberOfText } from '../model/numbers.js';
-import { type LibraryRules, PLAIN_RULES, settlesLate, titlesByPosition } from '../model/strategies.js';
+import {
+  type BookStrategy,
+  type LibraryRules,
+  PLAIN_RULES,
+  settlesLate,
+  titlesByPosition,
+} from '../model/strategies.js';
 import { numberIn } from './rules/numbers.js';
 import { seriesOf } from './rules/series.js';
 import { type BookFactsFound, type BookSource, bookFacts } from './rules/titles.js';
@@ -69,6 +75,9 @@ const takesNumbersOfNames = ({ numberStrategy }: LibraryRules): boolean =>
 const seriesInPath = (rules: LibraryRules, { folderPath, fileName }: FilePlace): string =>
   seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).name;
 
+/** Strategies that look for volume and chapter in the name of the file anyway. */
+const TAKES_NAMES: ReadonlySet<BookStrategy> = new Set<BookStrategy>(['filename', 'smart']);
+
 interface FactsOfFile extends BookFactsFound {
   /** From the metadata, in every library; otherwise from the file name. Null: only the place in the series is known. */
   readonly number: number | null;
@@ -99,7 +108,7 @@ export const factsOfFile = (
     filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
   };
   const found = bookFacts(rules.bookStrategy, rules.bookConfig, source);
-  const named = rules.bookStrategy === 'filename' ? found : bookFacts('filename', null, source);
+  const named = TAKES_NAMES.has(rules.bookStrategy) ? found : bookFacts('filename', null, source);
   return {
     title: found.title,
     volume: source.embeddedVolume ?? found.volume ?? named.volume,

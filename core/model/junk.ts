@@ -54,5 +54,14 @@ const JUNK: ReadonlySet<string> = new Set([
 /** Per-user trash folders (`.Trash-1000`, `.Trashes`), and macOS resource forks. */
 const JUNK_START = /^(?:\.trash|\._)/i;
 
+/** The same anywhere in a path, without splitting it. */
+const JUNK_PART = new RegExp(
+  `(?:^|[/\\\\])(?:\\.trash|\\._|(?:${[...JUNK].map((name) => name.replace(/[$+.]/g, '\\$&')).join('|')})(?:[/\\\\]|$))`,
+  'i',
+);
+
+/** Whether one part of a path is such a name. Parts are separated by `/` or `\`. */
+export const isJunkPath = (path: string): boolean => JUNK_PART.test(path);
+
 /** Whether a folder or file with this name (without its path) is skipped wherever it is. */
 export const isJunk = (name: string): boolean => JUNK.has(name.toLowerCase()) || JUNK_START.test(name);

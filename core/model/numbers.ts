@@ -16,6 +16,9 @@ import { plainNumerals, RAISED } from './numerals.js';
 
 const TEXT_MAX = 512;
 
+/** Plain ASCII has no other notations. */
+const NOT_ASCII = /[\u0080-\uffff]/;
+
 const FRACTIONS: Readonly<Record<string, number>> = {
   '¼': 0.25,
   '½': 0.5,
@@ -36,6 +39,9 @@ const FRACTIONS: Readonly<Record<string, number>> = {
 
 /** Notations of numbers become plain ones; `1½` becomes `1.5`, and `№` a `#`. At most 512 characters. */
 export const plainDigits = (text: string): string =>
+  NOT_ASCII.test(text) ? inPlainDigits(text) : text.slice(0, TEXT_MAX);
+
+const inPlainDigits = (text: string): string =>
   plainNumerals(text.slice(0, TEXT_MAX).replace(RAISED, ''))
     .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕-⅞])/g, (signs, whole: string, sign: string) =>
       sign in FRACTIONS ? String(Number(whole) + (FRACTIONS[sign] ?? 0)) : signs,

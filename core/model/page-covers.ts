@@ -56,9 +56,10 @@ const coverNamed = (name: string): Cover | null => {
   if (name.length - start > FILE_MAX) return null;
   const file = NOT_ASCII.test(name) ? name.slice(start).normalize('NFC') : name.slice(start);
   const stem = file.replace(/\.[^.]*$/, '');
-  const cover = { folder: name.slice(0, start), file, prefix: '', isBack: false, isInside: false };
   const found = ENDS_IN_DIGIT.test(stem) ? null : LAST_WORD.exec(stem);
-  if (found === null) return NUMBERED_COVER.test(stem) ? { ...cover, isPlain: false } : null;
+  if (found === null && !NUMBERED_COVER.test(stem)) return null;
+  const cover = { folder: name.slice(0, start), file, prefix: '', isBack: false, isInside: false };
+  if (found === null) return { ...cover, isPlain: false };
   const prefix = stem.slice(0, found.index).replace(TRAILING_GAP, '');
   const { back, insideFront, insideBack } = found.groups ?? {};
   const isInside = (insideFront ?? insideBack) !== undefined;

@@ -1,7 +1,7 @@
 // Which entries of an archive are pages, and in which order, by name alone. STORED_RULES.pages is the version of these rules.
 import { IMAGE_EXTENSIONS, otherImageType } from './image-names.js';
 import type { Note } from './jobs.js';
-import { isJunk } from './junk.js';
+import { isJunk, isJunkPath } from './junk.js';
 import { naturalKey, sortNaturally } from './natural-order.js';
 import { coverKeys } from './page-covers.js';
 import { spreadNames } from './page-spreads.js';
@@ -23,15 +23,19 @@ const partsOf = (name: string): string[] =>
 
 const ODD = /\\|(?:^|\/)\.{0,2}(?:\/|$)/;
 
+/** A dot at the beginning of a part. Most names have none, and are not split into their parts. */
+const MAYBE_HIDDEN = /(?:^|[/\\])\./;
+
 /** The name of an entry with one kind of separator, and without the parts that mean nothing: `./a//1.jpg` is `a/1.jpg`. */
 export const plainName = (name: string): string => (ODD.test(name) ? partsOf(name).join('/') : name);
 
+export const endsLikeImage = (name: string): boolean => IMAGE.test(name);
+
 /** An image by its name that no system left behind; maybe a hidden one. */
-export const isImageName = (name: string): boolean => IMAGE.test(name) && !isJunkPath(name);
+export const isImageName = (name: string): boolean => endsLikeImage(name) && !isJunkPath(name);
 
-export const isJunkPath = (name: string): boolean => partsOf(name).some(isJunk);
-
-export const isHidden = (name: string): boolean => partsOf(name).some((part) => part.startsWith('.'));
+export const isHidden = (name: string): boolean =>
+  MAYBE_HIDDEN.test(name) && partsOf(name).some((part) => part.startsWith('.'));
 
 /** An extension with something after it, or with a full-width dot: `02.jpg_large`, `03.jpg!d`, `05.jpg.tmp`, `第10頁．jpg`. */
 const ODD_EXTENSION = new RegExp(`[.．](?:${IMAGE_EXTENSIONS})(?:[^\\p{L}\\d/\\\\][^/\\\\]*)?$`, 'iu');
@@ -110,6 +114,7 @@ const omittedImages = (names: readonly string[]): string => {
 
 /** What is not shown: images that are no pages although their names end like images, and why; archives inside. Null when there is neither. */
 export const leftOut = (entries: readonly Named[], pages: readonly Named[]): Note | null => {
+  if (entries.length === pages.length) return null;
   const taken = new Set(pages.map(({ name }) => name));
   const all = entries.map(({ name }) => name).filter((name) => !taken.has(name));
   const images = omittedImages(all.filter((name) => !isCompanion(name)));
@@ -138,6 +143,7 @@ export const inPageOrder = <T extends Named>(pages: readonly T[]): T[] => {
   const names = named.map(({ name }) => name);
   const spreads = spreadNames(names);
   const covers = coverKeys(names);
+  const isPlain = covers.size === 0 && spreads.size === 0 && !names.some((name) => NOT_ASCII.test(name));
   const keyOf = (name: string): string => covers.get(name) ?? naturalKey(coverFirst(spreads.get(name) ?? name));
-  return sortNaturally(named, ({ name }) => name, keyOf).map(({ page }) => page);
+  return sortNaturally(named, ({ name }) => name, isPlain ? undefined : keyOf).map(({ page }) => page);
 };

@@ -1,7 +1,8 @@
 // Converts page tables stored under an older rule to the current one: re-sorted, without entries that no longer count as pages. Needs no
 // book.
 import type { NamedPage } from './jobs.js';
-import { inPageOrder, isImageName, isJunkPath, pagesAmong } from './page-names.js';
+import { isJunkPath } from './junk.js';
+import { inPageOrder, isImageName, pagesAmong } from './page-names.js';
 import { encodePageTable, PageTable } from './page-table.js';
 
 export const pagesOf = (table: PageTable): readonly NamedPage[] =>

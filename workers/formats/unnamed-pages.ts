@@ -2,16 +2,9 @@
 // pages, only what lies in a folder with pages is looked at, so that ordinary archives need no further reads.
 import { AppError } from '../../core/model/errors.js';
 import { otherImageType } from '../../core/model/image-names.js';
+import { isJunkPath } from '../../core/model/junk.js';
 import type { MediaName } from '../../core/model/media.js';
-import {
-  hasOddExtension,
-  isHidden,
-  isImageName,
-  isJunkPath,
-  isText,
-  plainName,
-  stemOf,
-} from '../../core/model/page-names.js';
+import { endsLikeImage, hasOddExtension, isHidden, isText, plainName, stemOf } from '../../core/model/page-names.js';
 import { mediaOfBytes, sizeOfBytes } from '../image-head.js';
 import type { ListedPage, PageHead } from './format.js';
 
@@ -40,9 +33,11 @@ interface Entry {
 
 /** What lies in a folder with pages, and is not another version of one of them: `02.jpg_large`, but not `02.jpg.tmp` if there is `02.jpg`. */
 const besidePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
-  const others = entries.filter(
-    ({ name }) => !isImageName(name) && !COPY.test(name) && !isHidden(name) && otherImageType(name) === undefined,
-  );
+  const others = entries
+    .filter(
+      (entry) => !endsLikeImage(entry.name) && isWorthALook(entry) && !COPY.test(entry.name) && !isHidden(entry.name),
+    )
+    .filter(({ name }) => otherImageType(name) === undefined);
   if (others.length === 0) return [];
   const names = named.map(({ name }) => plainName(name));
   const folders = new Set(names.map(folderOf));
@@ -55,8 +50,8 @@ const besidePages = <T extends Entry>(entries: readonly T[], named: readonly T[]
 
 /** The entries whose bytes are worth a look, beside those whose names say that they are pages. */
 export const mayBePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
-  const other = entries.length === named.length ? [] : entries.filter(isWorthALook);
-  const some = named.length === 0 ? other : besidePages(other, named);
+  if (entries.length === named.length) return [];
+  const some = named.length === 0 ? entries.filter(isWorthALook) : besidePages(entries, named);
   return some.length > ENTRIES_MAX ? [] : some;
 };
 

@@ -89,11 +89,13 @@ export const withNames = (found: readonly RawEntry[]): readonly ZipEntry[] => {
   const replaced = new Set(names).size === names.length ? null : replacedAmong(found, names);
   return found.map((one, index) => {
     const { entry } = one;
-    const name = (names[index] ?? '').replaceAll('\0', '\ufffd');
+    const named = names[index] ?? '';
+    const name = named.includes('\0') ? named.replaceAll('\0', '\ufffd') : named;
     const isFolder = entry.isFolder || (entry.size === 0 && /[/\\]$/.test(name));
     // One by one: spreading an object whose numbers need more than 31 bits takes many times as long.
     const { offset, packedSize, size, crc, method, isEncrypted, isSpecial, damage } = entry;
-    const plain = { name: plainName(name), offset, packedSize, size, crc, method, isEncrypted };
-    return { ...plain, isFolder, isSpecial, damage, isReplaced: replaced?.has(one) ?? false };
+    const isReplaced = replaced?.has(one) ?? false;
+    const text = plainName(name);
+    return { name: text, offset, packedSize, size, crc, method, isEncrypted, isFolder, isSpecial, damage, isReplaced };
   });
 };

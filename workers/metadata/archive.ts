@@ -1,7 +1,7 @@
 // What an archive of images says about itself: its metadata files and its comment.
 import type { Note } from '../../core/model/jobs.js';
+import { isJunkPath } from '../../core/model/junk.js';
 import type { EmbeddedMetadata } from '../../core/model/metadata.js';
-import { isJunkPath } from '../../core/model/page-names.js';
 import { coverImageOf, readCoMet } from './comet.js';
 import { readComicBookInfo } from './comicbookinfo.js';
 import { frontPagesOf, readComicInfo } from './comicinfo.js';

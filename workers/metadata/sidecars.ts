@@ -1,7 +1,7 @@
 // Sidecar files that describe a book or its series: an OPF of the book, `metadata.opf` of a folder that holds one book, `series.json`.
 import { closeSync, type Dirent, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
 import { isJunk } from '../../core/model/junk.js';
@@ -34,13 +34,17 @@ const SHARED = ['metadata.opf', 'METADATA.OPF', 'Metadata.opf', 'metadata.OPF'];
 const SERIES = ['series.json', 'SERIES.JSON', 'Series.json'];
 
 /** Programs of other systems store accents as characters of their own. */
-const composedOrNot = (name: string): readonly string[] => [name, name.normalize('NFC'), name.normalize('NFD')];
+const composedOrNot = (name: string): readonly string[] =>
+  NOT_ASCII.test(name) ? [name, name.normalize('NFC'), name.normalize('NFD')] : [name];
+
+const NOT_ASCII = /[\u0080-\uffff]/;
 
 const pathsBeside = (path: string): PathsBeside => {
   const folder = dirname(path);
-  const stems = [basename(path, extname(path)), stemOf(basename(path))]; // of a `.kepub.epub`, both
+  const name = basename(path);
+  const stems = [basename(name, extname(name)), stemOf(name)]; // of a `.kepub.epub`, both
   const own = [...new Set(stems.flatMap(composedOrNot))].flatMap((stem) => [`${stem}.opf`, `${stem}.OPF`]);
-  const inFolder = (names: readonly string[]): readonly string[] => names.map((name) => join(folder, name));
+  const inFolder = (names: readonly string[]): readonly string[] => names.map((one) => `${folder}${sep}${one}`);
   return { own: inFolder(own), shared: inFolder(SHARED), series: inFolder(SERIES) };
 };
 
@@ -115,8 +119,12 @@ const holdsOneBook = (folder: string): boolean => {
   }
 };
 
-const opfBeside = ({ path, root }: Place, maxBytes: number, there: SidecarNames | null): EmbeddedMetadata | null => {
-  const paths = pathsBeside(path);
+const opfBeside = (
+  { path, root }: Place,
+  paths: PathsBeside,
+  maxBytes: number,
+  there: SidecarNames | null,
+): EmbeddedMetadata | null => {
   const own = firstOf(paths.own, root, maxBytes, there);
   if (own !== null) return readOpf(own.content, own.name);
   const shared = firstOf(paths.shared, root, maxBytes, there);
@@ -141,6 +149,10 @@ export interface Sidecars {
 
 /** `there`: those that are known to be there; null: they are looked for. */
 export const readSidecars = (place: Place, maxBytes: number, there: SidecarNames | null = null): Sidecars => {
-  const series = firstOf(pathsBeside(place.path).series, place.root, maxBytes, there);
-  return { book: opfBeside(place, maxBytes, there), series: series === null ? null : readSeriesJson(series.content) };
+  const paths = pathsBeside(place.path);
+  const series = firstOf(paths.series, place.root, maxBytes, there);
+  return {
+    book: opfBeside(place, paths, maxBytes, there),
+    series: series === null ? null : readSeriesJson(series.content),
+  };
 };

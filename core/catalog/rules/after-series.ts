@@ -3,6 +3,17 @@
 
 const IS_SIGN = /[\p{L}\p{N}]/u;
 const IS_LATIN = /[0-9a-z]/;
+const ASCII_END = 0x80;
+
+/** Letters and digits of any script; the usual ones are told without a pattern. */
+const isSign = (sign: string): boolean => {
+  const code = sign.charCodeAt(0);
+  if (code >= ASCII_END) return IS_SIGN.test(sign);
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+};
+
+const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0);
+
 /** The names of scan groups often come first. */
 const LEADING_BRACKETS = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/;
 const BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
@@ -12,8 +23,8 @@ const endOf = (name: string, text: string): number | null => {
   let at = 0;
   let last = '';
   for (const sign of name) {
-    if (!IS_SIGN.test(sign)) continue;
-    while (at < text.length && !IS_SIGN.test(String.fromCodePoint(text.codePointAt(at) ?? 0))) at += 1;
+    if (!isSign(sign)) continue;
+    while (at < text.length && !isSign(signAt(text, at))) at += 1;
     if (!text.startsWith(sign, at)) return null;
     at += sign.length;
     last = sign;

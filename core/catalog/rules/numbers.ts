@@ -1,6 +1,7 @@
 // Volume, chapter and bare numbers in file names, in the words of several languages and East Asian counters. Pure. A name is truncated first,
 // so its length costs nothing. If you change this file, raise STORED_RULES.titles, volumes and numbers.
 
+import { boundedByCount } from '../../model/bounded-map.js';
 import {
   CHAPTER_COUNTERS,
   CHAPTER_ORDINALS,
@@ -61,6 +62,7 @@ const PADDED = new RegExp(
   `${START}(0\\d{1,3}(?:\\.\\d{1,2}(?!\\d))?|\\d{3}(?=\\s-\\s))${RANGE}${SUFFIX}(?![\\w]|[-–.,~/]\\d)`,
   'gi',
 );
+const MAYBE_PADDED = /0\d|\d{3}\s-/;
 /** `Thorgal - 7 - Child of the Stars` */
 const BETWEEN_DASHES = new RegExp(`(?<=\\s[-–]\\s{1,2})(${NUMBER})(?=\\s{1,2}[-–]\\s{1,2}[^\\s\\d])`, 'g');
 /** `Vol 3 27 (2017)` */
@@ -117,7 +119,8 @@ const isYear = (text: string): boolean => /^(?:19|20)\d\d$/.test(text);
 
 /** The first number a pattern finds that is not a year: `(2019)` says when, not which. */
 const notYear = (pattern: RegExp, text: string): number | null => {
-  for (const found of text.matchAll(pattern))
+  pattern.lastIndex = 0; // `matchAll` would copy the pattern each time
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text))
     if (found[1] !== undefined && !isYear(found[1])) return valueOfDigits(found[1]);
   return null;
 };
@@ -146,16 +149,16 @@ const spaced = (text: string, isAfterSeries: boolean): string => {
   return rest.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
 };
 
+const withoutMarked = (text: string): string =>
+  MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(NO_CHAPTER, ' '));
+
 /** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
 const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   numeric(NEGATIVE_AFTER_VOLUME.exec(text)) ??
   notYear(AFTER_VOLUME, text) ??
   (isAfterSeries ? numeric(NEGATIVE_AFTER_SERIES.exec(text)) : null) ??
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
-  notYear(
-    PADDED,
-    MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(NO_CHAPTER, ' ')),
-  );
+  (MAYBE_PADDED.test(text) ? notYear(PADDED, withoutMarked(text)) : null);
 
 const IN_ANY_BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
 
@@ -192,10 +195,14 @@ const numberInText = (text: string, isAfterSeries: boolean): number | null => {
 
 /** The second, third … edition of a scan: `012v2`. Such marks have one digit: `c01v03` has a volume. */
 const ATTACHED_VERSION = /(?<=\d)v[2-9](?![\p{L}\p{N}]|\.\d{1,2}(?!\d))/giu;
+const MAYBE_VERSION = /v\.?[2-9]/i;
 const BRACKETED_VERSION = /[[({【]\s?v\.?[2-9]\s?[\])}】]/gi;
 
 /** A mark in brackets after a number is the version of a release; without a number before it, it is the volume: `Saga (v2)`. */
 const withoutVersions = (text: string, isAfterSeries: boolean): string =>
+  MAYBE_VERSION.test(text) ? withoutMarks(text, isAfterSeries) : text;
+
+const withoutMarks = (text: string, isAfterSeries: boolean): string =>
   text
     .replace(ATTACHED_VERSION, '')
     .replace(BRACKETED_VERSION, (mark, at: number, whole: string) =>
@@ -207,8 +214,19 @@ interface NameText {
   readonly isAfterSeries: boolean;
 }
 
-/** What follows the name of the series, if the name of the file begins with that; without versions. */
+/** The latest: volume, chapter and number of a name are looked for one after the other. */
+const TEXTS_MAX = 50;
+const texts = boundedByCount<string, NameText>(TEXTS_MAX);
+
 const textOf = (stem: string, seriesName: string): NameText => {
+  const key = `${seriesName}\0${stem}`;
+  const known = texts.get(key) ?? textAfter(stem, seriesName);
+  texts.set(key, known);
+  return known;
+};
+
+/** What follows the name of the series, if the name of the file begins with that; without versions. */
+const textAfter = (stem: string, seriesName: string): NameText => {
   const whole = plainDigits(stem);
   const rest = afterSeries(whole, plainDigits(seriesName));
   const isAfterSeries = rest !== null;
