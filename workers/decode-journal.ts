@@ -11,6 +11,8 @@ const path =
 
 let file: number | null = null;
 let isBegun = false;
+/** The slot has an image. */
+let isRecorded = false;
 
 const write = (record: Buffer): void => {
   if (path === null) return;
@@ -24,6 +26,7 @@ const write = (record: Buffer): void => {
 
 export const noteBegun = (key: string): void => {
   isBegun = true;
+  isRecorded = true;
   write(begunRecord(key));
 };
 
@@ -32,7 +35,13 @@ export const noteLarge = (): void => {
   if (isBegun) write(LARGE_RECORD);
 };
 
+/** The record stays until the next image replaces it, or the thread has nothing more to decode. */
 export const noteEnded = (): void => {
   isBegun = false;
+};
+
+export const clearEnded = (): void => {
+  if (isBegun || !isRecorded) return;
+  isRecorded = false;
   write(ENDED_RECORD);
 };

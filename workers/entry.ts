@@ -9,7 +9,7 @@ import { faultOf } from '../core/model/errors.js';
 import type { BatchEnd, BatchResult, JobBatch, Told } from '../core/model/job-batch.js';
 import { CONTROL, type Job, type JobName, type Journaled, type Outcome, type StepTime } from '../core/model/jobs.js';
 import { isMoved, isRoomWanted } from './decode-budget.js';
-import { noteBegun, noteEnded } from './decode-journal.js';
+import { clearEnded, noteBegun, noteEnded } from './decode-journal.js';
 import { heapBytes, isHeapSpent } from './heaps.js';
 import { JOBS } from './jobs.js';
 import { closeIfAsked } from './kept-document.js';
@@ -70,7 +70,8 @@ const journalKeyOf = (input: object & Journaled): string | undefined => input.jo
 const runOne = async ({ name, input, ...control }: Job): Promise<Outcome<unknown>> => {
   const times: StepTime[] = [];
   const journalKey = journalKeyOf(input);
-  if (journalKey !== undefined) noteBegun(journalKey);
+  if (journalKey === undefined) clearEnded();
+  else noteBegun(journalKey);
   try {
     return { ok: true, value: await runJob(await jobOf(name), input, control, times), times };
   } catch (thrown) {
@@ -87,12 +88,14 @@ const isSpent = (outcome: Outcome<unknown>): boolean =>
 const buffersIn = (results: readonly BatchResult[]): ArrayBuffer[] =>
   results.flatMap(({ outcome }) => (outcome.ok ? buffersOf(outcome.value) : []));
 
-const tell = (batch: number, results: readonly BatchResult[]): void =>
+const tell = (batch: number, results: readonly BatchResult[]): void => {
+  clearEnded(); // what comes next may not be decoded at once
   parentPort?.postMessage({ batch, results } satisfies Told, buffersIn(results));
+};
 
 const runAll = async (jobs: JobBatch): Promise<BatchEnd> => {
   Atomics.add(new Int32Array(jobs.control), CONTROL.progress, 1);
-  const results = await runBatch(jobs, { runOne, isSpent, tell });
+  const results = await runBatch(jobs, { runOne, isSpent, tell }).finally(clearEnded);
   const [last, ...others] = results.toReversed();
   if (last === undefined) throw new Error('A batch ended without a result.');
   const { at, outcome } = last;

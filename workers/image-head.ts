@@ -129,6 +129,7 @@ export const sizeOfBytes = (bytes: Uint8Array, media: MediaName): ImageHead | un
 
 /** EXIF orientation according to the header, 1 to 8; 1 when it has none. */
 export const imageTurn = (bytes: Uint8Array): number => {
+  if (mediaOfBytes(bytes) === 'jpeg' && sizeOfPlainJpeg(bufferOf(bytes)) !== null) return 1;
   try {
     return imageSize(bytes).orientation ?? 1;
   } catch {

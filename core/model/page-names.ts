@@ -116,7 +116,8 @@ const omittedImages = (names: readonly string[]): string => {
 export const leftOut = (entries: readonly Named[], pages: readonly Named[]): Note | null => {
   if (entries.length === pages.length) return null;
   const taken = new Set(pages.map(({ name }) => name));
-  const all = entries.map(({ name }) => name).filter((name) => !taken.has(name));
+  const all = entries.map(({ name }) => name).filter((name) => !taken.has(name) && !isText(name));
+  if (all.length === 0) return null;
   const images = omittedImages(all.filter((name) => !isCompanion(name)));
   const message = `${images} ${pages.length === 0 ? insteadOfPages(all) : archivesIn(all)}`.trim();
   return message === '' ? null : { type: 'other', message };

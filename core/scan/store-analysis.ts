@@ -112,22 +112,19 @@ const storePages = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> 
 /** Stores what was found about the files themselves. Pages and cover get new addresses unless the hash says that the file is the same. */
 const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number): Promise<void> => {
   await tx.run(
-    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, file_hash = j.value ->> 3, hash_due = j.value ->> 12,
-       revision = revision + (koreader_hash IS NOT NULL AND (file_hash <> j.value ->> 3 OR j.value ->> 12)),
-       koreader_hash = j.value ->> 4, format = coalesce(j.value ->> 5, format), page_count = j.value ->> 6,
-       analyzed = j.value ->> 7, analysis_error = j.value ->> 8, analysis_kind = j.value ->> 9, due = j.value ->> 10, cover_due = j.value ->> 11,
-       epub_kind = j.value ->> 13, page_hashes = j.value ->> 14, attempts = CASE j.value ->> 10 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
+    `UPDATE book SET file_hash = j.value ->> 1, hash_due = j.value ->> 9,
+       revision = revision + (koreader_hash IS NOT NULL AND (file_hash <> j.value ->> 1 OR j.value ->> 9)),
+       koreader_hash = j.value ->> 2, page_count = j.value ->> 3, analyzed = j.value ->> 4, analysis_error = j.value ->> 5,
+       analysis_kind = j.value ->> 6, due = j.value ->> 7, cover_due = j.value ->> 8, epub_kind = j.value ->> 10, page_hashes = j.value ->> 11,
+       attempts = CASE j.value ->> 7 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
     [
       nowMs,
       JSON.stringify(
         analysed.map(({ book, analysis }) => [
           book.key,
-          analysis.sizeBytes,
-          analysis.mtimeMs,
           analysis.fileHash,
           analysis.koreaderHash,
-          analysis.format,
           analysis.pageCount,
           Number(analysis.fault === null),
           analysis.fault === null ? null : reasonOf(analysis.fault),
@@ -138,6 +135,20 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
           analysis.epubKind,
           analysis.pageHashes,
         ]),
+      ),
+    ],
+  );
+};
+
+/** By itself: the scan has stored all this from the names of files, and writing a column writes the entries of its indexes even if nothing changes. */
+const storeFileFacts = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
+  await tx.run(
+    `UPDATE book SET file_size = j.value ->> 1, file_mtime = j.value ->> 2, format = coalesce(j.value ->> 3, format)
+     FROM json_each(?) j WHERE book.id = j.value ->> 0
+       AND (file_size, file_mtime, format) IS NOT (j.value ->> 1, j.value ->> 2, coalesce(j.value ->> 3, format))`,
+    [
+      JSON.stringify(
+        analysed.map(({ book, analysis: { sizeBytes, mtimeMs, format } }) => [book.key, sizeBytes, mtimeMs, format]),
       ),
     ],
   );
@@ -175,6 +186,7 @@ const storeFound = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   await storeCounters(tx, analysed);
   await storePages(tx, analysed);
   await storeFiles(tx, analysed, nowMs);
+  await storeFileFacts(tx, analysed);
   await storeMetadata(tx, analysed, nowMs);
   await keepPlaces(tx, old, analysed);
 };

@@ -1,7 +1,7 @@
 // Names: which entries are pages, in which encoding they were written, and what exclusion patterns match.
 
 import fc from 'fast-check';
-import { isJunk } from '../../core/model/junk.js';
+import { isJunk, isJunkPath } from '../../core/model/junk.js';
 import { pagesAmong } from '../../core/model/page-names.js';
 import { decodeNames } from '../../workers/formats/entry-names.js';
 import { excludesOf } from '../../workers/globs.js';
@@ -63,6 +63,27 @@ block('what systems leave behind', (check) => {
     check(`${name} is skipped`, () => assert.ok(isJunk(name)));
   for (const name of ['Book.cbz', '@home', 'recycle', 'Trash', '#1', '.hidden'])
     check(`${name} is not`, () => assert.not.ok(isJunk(name)));
+  const part = fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '._a',
+    '.trash-1',
+    '#recycle',
+    '$RECYCLE.BIN',
+    'a',
+    'lost+found',
+    'lostfound',
+    'thumbsXdb',
+    '@eaDir2',
+  );
+  check('a path is skipped when one of its parts is', () =>
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom('/', '\\'), (parts, separator) =>
+        assert.is(isJunkPath(parts.join(separator)), parts.some(isJunk)),
+      ),
+    ),
+  );
 });
 
 /** The same as a regular expression, which is right but may take for ever: only for short texts. */
