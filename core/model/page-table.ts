@@ -1,9 +1,28 @@
 // The page table of a book: where each page is in the file. One compact blob per book; pure encoding and decoding.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { AppError } from './errors.js';
 import { type BookFormat, FORMATS, storedFormat } from './formats.js';
 import type { NamedPage, PageEntry } from './jobs.js';
 import type { PageAddress } from './page-address.js';
+
+/** The whole range of zlib's parameters: their defaults are for long streams. */
+const WINDOW_BITS = { least: 9, most: 15 };
+const MEMORY_LEVEL = { least: 1, most: 8, belowWindow: 7 };
+
+/** Of so many bytes the result is the same; zlib allocates less, 268 kB by default, which takes as long as compressing a small table. */
+const sizedFor = (bytes: number): ZlibOptions => {
+  const windowBits = Math.max(
+    WINDOW_BITS.least,
+    Math.min(WINDOW_BITS.most, Math.ceil(Math.log2(bytes + MARGIN_BYTES))),
+  );
+  const memLevel = Math.max(MEMORY_LEVEL.least, Math.min(MEMORY_LEVEL.most, windowBits - MEMORY_LEVEL.belowWindow));
+  return { windowBits, memLevel, chunkSize: Math.max(CHUNK_LEAST_BYTES, Math.min(CHUNK_MOST_BYTES, bytes)) };
+};
+
+/** What zlib looks ahead is not part of its window. */
+const MARGIN_BYTES = 300;
+const CHUNK_LEAST_BYTES = 64;
+const CHUNK_MOST_BYTES = 16 * 1024;
 
 const packedWith = (method: string): string =>
   `The page is compressed with ${method}, which Longbox cannot read; repack the archive with Deflate.`;
@@ -118,7 +137,7 @@ export const encodePageTable = (
     writeEntry(out, HEADER_BYTES + index * ENTRY_BYTES, page);
   });
   names.copy(out, HEADER_BYTES + pages.length * ENTRY_BYTES);
-  return deflateRawSync(out, { level: 3 });
+  return deflateRawSync(out, { level: 3, ...sizedFor(out.length) });
 };
 
 /** A decoded table. Entries are read from the packed bytes on demand, so that a cached table costs little. */

@@ -3,7 +3,7 @@ import type { Pool } from '../engine/pool.js';
 
 /**
  * How many books are analysed at once, queued ones included, and how many are marked as attempted in one transaction: so many of any size,
- * and more if they are small. All that are marked or under way are suspects after a crash.
+ * and more if they are small. All that are marked or under way are suspects after a crash; the fewer they are, the more transactions it takes.
  */
 export interface Pace {
   readonly running: Share;
@@ -28,7 +28,7 @@ export const ALONE: Pace = { running: { least: 1, most: 1 }, marked: { least: 1,
 /** Small books go to threads several at a time (pool-turns.ts). */
 export const paceOf = ({ backgroundWidth: width, backgroundShare: share }: PoolSize): Pace => ({
   running: { least: Math.min(width * 2 + 2, share), most: Math.min(width * 16, share) },
-  marked: { least: 8, most: 16 },
+  marked: { least: 16, most: 64 },
 });
 
 /** How many of these, the first ones. */
