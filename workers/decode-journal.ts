@@ -40,6 +40,7 @@ export const noteEnded = (): void => {
   isBegun = false;
 };
 
+/** Clears the record of an image that has ended. */
 export const clearEnded = (): void => {
   if (isBegun || !isRecorded) return;
   isRecorded = false;

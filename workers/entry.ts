@@ -88,10 +88,8 @@ const isSpent = (outcome: Outcome<unknown>): boolean =>
 const buffersIn = (results: readonly BatchResult[]): ArrayBuffer[] =>
   results.flatMap(({ outcome }) => (outcome.ok ? buffersOf(outcome.value) : []));
 
-const tell = (batch: number, results: readonly BatchResult[]): void => {
-  clearEnded(); // what comes next may not be decoded at once
+const tell = (batch: number, results: readonly BatchResult[]): void =>
   parentPort?.postMessage({ batch, results } satisfies Told, buffersIn(results));
-};
 
 const runAll = async (jobs: JobBatch): Promise<BatchEnd> => {
   Atomics.add(new Int32Array(jobs.control), CONTROL.progress, 1);

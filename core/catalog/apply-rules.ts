@@ -76,7 +76,7 @@ const seriesInPath = (rules: LibraryRules, { folderPath, fileName }: FilePlace):
   seriesOf(rules.seriesStrategy, rules.seriesConfig, folderPath, fileName).name;
 
 /** Strategies that look for volume and chapter in the name of the file anyway. */
-const TAKES_NAMES: ReadonlySet<BookStrategy> = new Set<BookStrategy>(['filename', 'smart']);
+const READS_NAMES: ReadonlySet<BookStrategy> = new Set<BookStrategy>(['filename', 'smart']);
 
 interface FactsOfFile extends BookFactsFound {
   /** From the metadata, in every library; otherwise from the file name. Null: only the place in the series is known. */
@@ -108,7 +108,7 @@ export const factsOfFile = (
     filesAreChapters: rules.seriesStrategy === 'series_volume_chapter',
   };
   const found = bookFacts(rules.bookStrategy, rules.bookConfig, source);
-  const named = TAKES_NAMES.has(rules.bookStrategy) ? found : bookFacts('filename', null, source);
+  const named = READS_NAMES.has(rules.bookStrategy) ? found : bookFacts('filename', null, source);
   return {
     title: found.title,
     volume: source.embeddedVolume ?? found.volume ?? named.volume,

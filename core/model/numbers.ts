@@ -2,6 +2,7 @@
 // after it. One rule for file names, embedded metadata and manual input;
 // what precedes or follows numbers is in number-words.ts. Pure; a text is truncated first, so that its length costs nothing.
 // A change raises STORED_RULES.volumes and STORED_RULES.numbers.
+import { isAscii } from './ascii.js';
 import {
   CHAPTER_COUNTERS,
   CHAPTER_WORDS,
@@ -15,9 +16,6 @@ import {
 import { plainNumerals, RAISED } from './numerals.js';
 
 const TEXT_MAX = 512;
-
-/** Plain ASCII has no other notations. */
-const NOT_ASCII = /[\u0080-\uffff]/;
 
 const FRACTIONS: Readonly<Record<string, number>> = {
   '¼': 0.25,
@@ -38,10 +36,9 @@ const FRACTIONS: Readonly<Record<string, number>> = {
 };
 
 /** Notations of numbers become plain ones; `1½` becomes `1.5`, and `№` a `#`. At most 512 characters. */
-export const plainDigits = (text: string): string =>
-  NOT_ASCII.test(text) ? inPlainDigits(text) : text.slice(0, TEXT_MAX);
+export const plainDigits = (text: string): string => (isAscii(text) ? text.slice(0, TEXT_MAX) : withPlainDigits(text));
 
-const inPlainDigits = (text: string): string =>
+const withPlainDigits = (text: string): string =>
   plainNumerals(text.slice(0, TEXT_MAX).replace(RAISED, ''))
     .replace(/(?<![\d.])(\d{0,6})([¼½¾⅓⅔⅕-⅞])/g, (signs, whole: string, sign: string) =>
       sign in FRACTIONS ? String(Number(whole) + (FRACTIONS[sign] ?? 0)) : signs,

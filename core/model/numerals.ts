@@ -1,7 +1,7 @@
 // Converts numbers written without the digits 0 to 9 to plain digits: the digits of every script, Roman numerals and circled numbers that are single
 // characters, East Asian numerals. Pure. Whoever changes this raises STORED_RULES.sortKeys, titles, volumes, numbers and pages.
 
-const NOT_ASCII = /[\u0080-\uffff]/;
+import { isAscii } from './ascii.js';
 
 const DIGIT = /\p{Nd}/u;
 const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu;
@@ -117,7 +117,7 @@ export const RAISED = /(?<=\p{Nd})[\u00B2\u00B3\u00B9\u2070\u2074-\u2079\u2080-\
 
 /** The text with its numbers in plain digits. Fractions as single signs are left to the caller. */
 export const plainNumerals = (text: string): string => {
-  if (!NOT_ASCII.test(text)) return text;
+  if (isAscii(text)) return text;
   const plain = text
     .replace(FOREIGN_DIGITS, digitValue)
     .replaceAll('\u2212', '-')

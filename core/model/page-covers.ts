@@ -1,5 +1,6 @@
 // Which pages are covers, by the last word of their names, and the keys that sort front covers before the pages they belong to and back covers
 // after them. A change here must raise STORED_RULES.pages.
+import { isAscii } from './ascii.js';
 import { naturalKey } from './natural-order.js';
 import { COUNTERS } from './numerals.js';
 
@@ -29,7 +30,6 @@ const LAST_WORD = new RegExp(
 /** Several covers: `cover 1`, `cover-b`. */
 const NUMBERED_COVER = new RegExp(`^(?:${FRONT})${GAP}(?:\\d{1,2}|(?<=[^\\p{L}])[a-f])[\\s)\\]】）]*$`, 'iu');
 const TRAILING_GAP = /[\s._,:;#&+([{【（–—-]+$/u;
-const NOT_ASCII = /[\u0080-\uffff]/;
 const ENDS_IN_DIGIT = /\d$/;
 
 /** Sorts before anything in a folder, also before its subfolders. */
@@ -54,7 +54,7 @@ const FILE_MAX = 255;
 const coverNamed = (name: string): Cover | null => {
   const start = name.lastIndexOf('/') + 1;
   if (name.length - start > FILE_MAX) return null;
-  const file = NOT_ASCII.test(name) ? name.slice(start).normalize('NFC') : name.slice(start);
+  const file = isAscii(name) ? name.slice(start) : name.slice(start).normalize('NFC');
   const stem = file.replace(/\.[^.]*$/, '');
   const found = ENDS_IN_DIGIT.test(stem) ? null : LAST_WORD.exec(stem);
   if (found === null && !NUMBERED_COVER.test(stem)) return null;

@@ -1,4 +1,5 @@
 // Which entries of an archive are pages, and in which order, by name alone. STORED_RULES.pages is the version of these rules.
+import { isAscii } from './ascii.js';
 import { IMAGE_EXTENSIONS, otherImageType } from './image-names.js';
 import type { Note } from './jobs.js';
 import { isJunk, isJunkPath } from './junk.js';
@@ -29,6 +30,7 @@ const MAYBE_HIDDEN = /(?:^|[/\\])\./;
 /** The name of an entry with one kind of separator, and without the parts that mean nothing: `./a//1.jpg` is `a/1.jpg`. */
 export const plainName = (name: string): string => (ODD.test(name) ? partsOf(name).join('/') : name);
 
+/** By its extension alone, wherever it lies. */
 export const endsLikeImage = (name: string): boolean => IMAGE.test(name);
 
 /** An image by its name that no system left behind; maybe a hidden one. */
@@ -134,9 +136,7 @@ const junkPart = (name: string): string => (partsOf(name).find(isJunk) ?? '').sl
 /** Japanese, Chinese and Korean for a cover, alone or with a number. These words sort after all digits, Latin letters and kana. */
 const COVER = /(^|\/)(?=(?:表紙|封面|표지)(?!\p{L}))/gu;
 
-const NOT_ASCII = /[\u0080-\uffff]/;
-
-const coverFirst = (name: string): string => (NOT_ASCII.test(name) ? name.replace(COVER, '$1!') : name);
+const coverFirst = (name: string): string => (isAscii(name) ? name : name.replace(COVER, '$1!'));
 
 /** In natural order by plain names; covers come first and last in their folders. */
 export const inPageOrder = <T extends Named>(pages: readonly T[]): T[] => {
@@ -144,7 +144,7 @@ export const inPageOrder = <T extends Named>(pages: readonly T[]): T[] => {
   const names = named.map(({ name }) => name);
   const spreads = spreadNames(names);
   const covers = coverKeys(names);
-  const isPlain = covers.size === 0 && spreads.size === 0 && !names.some((name) => NOT_ASCII.test(name));
+  const isPlain = covers.size === 0 && spreads.size === 0 && names.every(isAscii);
   const keyOf = (name: string): string => covers.get(name) ?? naturalKey(coverFirst(spreads.get(name) ?? name));
   return sortNaturally(named, ({ name }) => name, isPlain ? undefined : keyOf).map(({ page }) => page);
 };

@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** What lies in a folder with pages, and is not another version of one of them: `02.jpg_large`, but not `02.jpg.tmp` if there is `02.jpg`. */
-const besidePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
+const siblingsOfPages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
   const others = entries
     .filter(
       (entry) => !endsLikeImage(entry.name) && isWorthALook(entry) && !COPY.test(entry.name) && !isHidden(entry.name),
@@ -51,7 +51,7 @@ const besidePages = <T extends Entry>(entries: readonly T[], named: readonly T[]
 /** The entries whose bytes are worth a look, beside those whose names say that they are pages. */
 export const mayBePages = <T extends Entry>(entries: readonly T[], named: readonly T[]): T[] => {
   if (entries.length === named.length) return [];
-  const some = named.length === 0 ? entries.filter(isWorthALook) : besidePages(entries, named);
+  const some = named.length === 0 ? entries.filter(isWorthALook) : siblingsOfPages(entries, named);
   return some.length > ENTRIES_MAX ? [] : some;
 };
 

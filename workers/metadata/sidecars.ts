@@ -2,6 +2,7 @@
 import { closeSync, type Dirent, lstatSync, opendirSync, readSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
+import { isAscii } from '../../core/model/ascii.js';
 import { formatOf, stemOf } from '../../core/model/formats.js';
 import type { Place } from '../../core/model/held-place.js';
 import { isJunk } from '../../core/model/junk.js';
@@ -35,9 +36,7 @@ const SERIES = ['series.json', 'SERIES.JSON', 'Series.json'];
 
 /** Programs of other systems store accents as characters of their own. */
 const composedOrNot = (name: string): readonly string[] =>
-  NOT_ASCII.test(name) ? [name, name.normalize('NFC'), name.normalize('NFD')] : [name];
-
-const NOT_ASCII = /[\u0080-\uffff]/;
+  isAscii(name) ? [name] : [name, name.normalize('NFC'), name.normalize('NFD')];
 
 const pathsBeside = (path: string): PathsBeside => {
   const folder = dirname(path);

@@ -5,7 +5,7 @@ const IS_SIGN = /[\p{L}\p{N}]/u;
 const IS_LATIN = /[0-9a-z]/;
 const ASCII_END = 0x80;
 
-/** Letters and digits of any script; the usual ones are told without a pattern. */
+/** Letters and digits of any script; the usual ones need no pattern. */
 const isSign = (sign: string): boolean => {
   const code = sign.charCodeAt(0);
   if (code >= ASCII_END) return IS_SIGN.test(sign);

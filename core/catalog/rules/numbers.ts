@@ -62,6 +62,7 @@ const PADDED = new RegExp(
   `${START}(0\\d{1,3}(?:\\.\\d{1,2}(?!\\d))?|\\d{3}(?=\\s-\\s))${RANGE}${SUFFIX}(?![\\w]|[-–.,~/]\\d)`,
   'gi',
 );
+/** Most names have neither, and are not searched for numbers with words. */
 const MAYBE_PADDED = /0\d|\d{3}\s-/;
 /** `Thorgal - 7 - Child of the Stars` */
 const BETWEEN_DASHES = new RegExp(`(?<=\\s[-–]\\s{1,2})(${NUMBER})(?=\\s{1,2}[-–]\\s{1,2}[^\\s\\d])`, 'g');
@@ -149,8 +150,15 @@ const spaced = (text: string, isAfterSeries: boolean): string => {
   return rest.replace(/(?<=[\p{L}\d)\]])\.(?!(?<=\d\.)\d{1,3}(?!\d))/gu, ' ');
 };
 
-const withoutMarked = (text: string): string =>
-  MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), text.replace(NO_CHAPTER, ' '));
+/** Outside the numbers that have a word or a counter. */
+const paddedNumber = (text: string): number | null => {
+  const known = text.replace(NO_CHAPTER, ' ');
+  if (!MAYBE_PADDED.test(known)) return null;
+  return notYear(
+    PADDED,
+    MARKED.reduce((rest, pattern) => rest.replace(pattern, ' # '), known),
+  );
+};
 
 /** A number without a word before it that takes precedence over a volume or part elsewhere in the name. */
 const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
@@ -158,7 +166,7 @@ const plainIssue = (text: string, isAfterSeries: boolean): number | null =>
   notYear(AFTER_VOLUME, text) ??
   (isAfterSeries ? numeric(NEGATIVE_AFTER_SERIES.exec(text)) : null) ??
   (isAfterSeries ? notYear(FIRST_AFTER_SERIES, text) : null) ??
-  (MAYBE_PADDED.test(text) ? notYear(PADDED, withoutMarked(text)) : null);
+  paddedNumber(text);
 
 const IN_ANY_BRACKETS = /\[[^\]]*\]|【[^】]*】|\([^)]*\)/g;
 
@@ -195,6 +203,7 @@ const numberInText = (text: string, isAfterSeries: boolean): number | null => {
 
 /** The second, third … edition of a scan: `012v2`. Such marks have one digit: `c01v03` has a volume. */
 const ATTACHED_VERSION = /(?<=\d)v[2-9](?![\p{L}\p{N}]|\.\d{1,2}(?!\d))/giu;
+/** Whether one of the two may match. */
 const MAYBE_VERSION = /v\.?[2-9]/i;
 const BRACKETED_VERSION = /[[({【]\s?v\.?[2-9]\s?[\])}】]/gi;
 
@@ -214,15 +223,17 @@ interface NameText {
   readonly isAfterSeries: boolean;
 }
 
-/** The latest: volume, chapter and number of a name are looked for one after the other. */
 const TEXTS_MAX = 50;
 const texts = boundedByCount<string, NameText>(TEXTS_MAX);
 
+/** Remembers the latest: volume, chapter and number of a name are looked for one after the other. */
 const textOf = (stem: string, seriesName: string): NameText => {
   const key = `${seriesName}\0${stem}`;
-  const known = texts.get(key) ?? textAfter(stem, seriesName);
-  texts.set(key, known);
-  return known;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const made = textAfter(stem, seriesName);
+  texts.set(key, made);
+  return made;
 };
 
 /** What follows the name of the series, if the name of the file begins with that; without versions. */

@@ -86,7 +86,7 @@ export const readerDe: ReaderMessages = {
       from === to ? `${MISSING[kind][0]} ${from} fehlt.` : `${MISSING[kind][1]} ${from} bis ${to} fehlen.`,
   },
   otherDevice: {
-    said: (page) => `Auf einem anderen Gerät hast du bis Seite ${page} gelesen. Dorthin springen?`,
+    furthestPage: (page) => `Auf einem anderen Gerät hast du bis Seite ${page} gelesen. Dorthin springen?`,
     furtherInPage: 'Auf einem anderen Gerät hast du auf dieser Seite weiter gelesen. Dorthin springen?',
     go: 'Dorthin springen',
     stay: 'Hier bleiben',

@@ -84,7 +84,7 @@ export const readerEn = {
       from === to ? `${MISSING[kind][0]} ${from} is missing.` : `${MISSING[kind][1]} ${from} to ${to} are missing.`,
   },
   otherDevice: {
-    said: (page: number): string => `You have read up to page ${page} on another device. Go there?`,
+    furthestPage: (page: number): string => `You have read up to page ${page} on another device. Go there?`,
     furtherInPage: 'You have read further into this page on another device. Go there?',
     go: 'Go there',
     stay: 'Stay here',

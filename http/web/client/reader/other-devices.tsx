@@ -58,7 +58,7 @@ export const OtherDeviceNotice = ({ reading }: Props) => {
   };
   return (
     <section class="other-device" role="status">
-      <p>{place.page === at ? r.otherDevice.furtherInPage : r.otherDevice.said(place.page + 1)}</p>
+      <p>{place.page === at ? r.otherDevice.furtherInPage : r.otherDevice.furthestPage(place.page + 1)}</p>
       <div class="other-device-buttons">
         <button type="button" class="button primary" onClick={answer(true)}>
           {r.otherDevice.go}
