@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixture } from '../../fixtures/index.js';
+import { hasCommand } from '../commands.js';
 import { assert, block } from '../kit.js';
 import { local } from './reader.js';
 import { type OpdsShelf, opdsShelf } from './shelf.js';
 import { feedIn } from './xml.js';
 
 const GRAMMAR = fixture('schemas/opds1/opds.rnc');
-const isThere = spawnSync('jing', []).error === undefined;
+const isThere = hasCommand('jing');
 
 let shelf: OpdsShelf;
 let folder = '';

@@ -10,6 +10,7 @@ import { FACTS, fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { drawPage } from '../../workers/formats/mupdf.js';
 import { readImage } from '../../workers/formats/read-page.js';
+import { hasCommand } from '../commands.js';
 import { assert, block } from '../kit.js';
 import { LIMITS } from '../limits.js';
 import { analysed } from './analysed.js';
@@ -198,7 +199,7 @@ const difference = async (path: string, number: number, bytes: Uint8Array): Prom
   return ours.reduce((sum, value, index) => sum + Math.abs(value - (theirs[index] ?? 0)), 0) / ours.length;
 };
 
-const isThere = spawnSync('pdftoppm', ['-v']).error === undefined;
+const isThere = hasCommand('pdftoppm', '-v');
 
 const sameAsDrawn = async (path: string): Promise<number> => {
   let count = 0;

@@ -4,6 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { fixture } from '../../fixtures/index.js';
 import { openBookFile } from '../../workers/book-file.js';
 import { drawPage } from '../../workers/formats/mupdf.js';
+import { hasCommand } from '../commands.js';
 import { assert, block } from '../kit.js';
 
 const DOCUMENTS = [
@@ -67,7 +68,7 @@ const comparePage = async (path: string, page: number): Promise<void> => {
   assert.ok(different <= BITS_MAX, `page ${page} differs in ${different} of ${GRID * GRID} bits`);
 };
 
-const isThere = spawnSync('pdftoppm', ['-v']).error === undefined;
+const isThere = hasCommand('pdftoppm', '-v');
 
 block(
   'rendered pages compared with another renderer',
