@@ -24,11 +24,13 @@ export const RULES_SQL = `CASE WHEN l.series_strategy = 'series_volume' AND l.bo
 
 export interface StoredRules {
   readonly rules: LibraryRules;
-  /** Numbers or titles are settled after the analysis. */
-  readonly late: boolean;
+  /** Numbers or titles depend on what files say about themselves. */
+  readonly dependOnFiles: boolean;
+  /** They were changed, and books have numbers and titles by the old ones until they are analysed again. */
+  readonly areNew: boolean;
 }
 
-const DEFAULTS: StoredRules = { rules: PLAIN_RULES, late: false };
+const DEFAULTS: StoredRules = { rules: PLAIN_RULES, dependOnFiles: false, areNew: false };
 const KEPT = 50;
 const kept = boundedByCount<string, StoredRules>(KEPT);
 
@@ -51,7 +53,7 @@ export const storedRules = (text: string | null): StoredRules => {
     JSON.parse(text);
   const strategies = { seriesStrategy, seriesConfig, bookStrategy, bookConfig, numberStrategy, numberConfig };
   const rules: LibraryRules = { ...strategies, titleRules: null };
-  const made = { rules, late: settlesLate(rules) || changed === 1 };
+  const made = { rules, dependOnFiles: settlesLate(rules), areNew: changed === 1 };
   kept.set(text, made);
   return made;
 };

@@ -6,7 +6,7 @@ import { BOOK_FORMATS } from '../model/formats.js';
 import type { WalkedFolder, WalkOutput } from '../model/jobs.js';
 import type { ScanContext } from './context.js';
 import { covers } from './part.js';
-import { recordFolder } from './record.js';
+import { type ListedFolder, ROWS_PER_TRANSACTION, recordFolders } from './record.js';
 import { Unreadable } from './unreadable.js';
 
 interface KnownFolder {
@@ -70,7 +70,11 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     findings.filesFound += found.fileCount;
     context.parts.tally.seen(found.fileCount);
     findings.linksFound += found.linkCount;
-    for (const folder of found.folders) await meet(context, folder, folders, met, unreadable);
+    const changed = found.folders.flatMap((folder) => meet(context, folder, folders, met) ?? []);
+    for (const group of grouped(changed)) {
+      if (signal.aborted) throw new AppError('Cancelled');
+      await recordFolders(context, group, unreadable);
+    }
     context.tell();
     rest = found.rest;
   }
@@ -89,19 +93,36 @@ const tell = ({ unreadable, unreadableCount }: WalkOutput, warn: ScanContext['wa
   if (more > 0) warn(`Cannot read ${more} more files and folders. Books known there are kept.`);
 };
 
-const meet = async (
+/** Notes a folder that was found; returns it if something in it changed. */
+const meet = (
   context: ScanContext,
   folder: WalkedFolder,
   known: ReadonlyMap<string, KnownFolder>,
   met: Set<string>,
-  unreadable: Unreadable,
-): Promise<void> => {
+): ListedFolder | undefined => {
   met.add(folder.path);
-  if (folder.fileCount === 0 && !known.has(folder.path)) return;
-  if (folder.files === null) {
-    context.findings.filesProcessed += folder.fileCount;
-    return;
+  const knownKey = known.get(folder.path)?.key;
+  if (folder.fileCount === 0 && knownKey === undefined) return undefined;
+  if (folder.files !== null) return { folder, knownKey };
+  context.findings.filesProcessed += folder.fileCount;
+  return undefined;
+};
+
+/** Folders recorded at once, however few files they have. */
+const GROUP_MAX = 50;
+
+/** Folders in their order, as many at once as fit into a transaction; at least one. */
+const grouped = (folders: readonly ListedFolder[]): readonly (readonly ListedFolder[])[] => {
+  const groups: ListedFolder[][] = [];
+  let files = 0;
+  for (const listed of folders) {
+    files += listed.folder.fileCount;
+    const group = groups.at(-1);
+    if (group !== undefined && group.length < GROUP_MAX && files <= ROWS_PER_TRANSACTION) group.push(listed);
+    else {
+      groups.push([listed]);
+      files = listed.folder.fileCount;
+    }
   }
-  if (context.signal.aborted) throw new AppError('Cancelled');
-  await recordFolder(context, folder, known.get(folder.path)?.key, unreadable);
+  return groups;
 };

@@ -1,30 +1,25 @@
-// Compares one folder with its rows and writes the difference: new, changed and returned books. Missing books are only noted.
-import { factsOfFile } from '../catalog/apply-rules.js';
-import { type BookRow, reportNewBooks } from '../catalog/report-rows.js';
-import { type SeriesOfFile, seriesOf } from '../catalog/rules/series.js';
-import { rewriteTitle } from '../catalog/rules/titles.js';
+// Compares folders with their rows and writes the difference: new, changed and returned books. Missing books are only noted.
 import { raiseRatings } from '../catalog/settled-series.js';
 import { settleUnions } from '../catalog/taxonomy-links.js';
-import { formatOf } from '../model/formats.js';
-import { newId, uuidOfHex } from '../model/ids.js';
+import { uuidOfHex } from '../model/ids.js';
 import type { WalkedFolder } from '../model/jobs.js';
-import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
-import { ASPECTS, created, internal, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
+import { ASPECTS, internal, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
 import type { Missing, ScanContext } from './context.js';
 import { countersOf, settleCounters } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
+import { type AddedFile, type File, insertBooks, type KeyedFolder } from './insert-books.js';
 import type { Unreadable } from './unreadable.js';
 import { markUnswept } from './unswept.js';
 
 /** Rows written per transaction: few enough (about 35 ms among a million books) that a progress write never waits long behind a scan. */
-const ROWS_PER_TRANSACTION = 150;
+export const ROWS_PER_TRANSACTION = 150;
 
-interface File {
-  readonly name: string;
-  readonly size: number;
-  readonly mtimeMs: number;
+/** A folder that a walk listed, and its row if it has one. */
+export interface ListedFolder {
+  readonly folder: WalkedFolder;
+  readonly knownKey: number | undefined;
 }
 
 interface Known {
@@ -44,114 +39,76 @@ const filesOf = (folder: WalkedFolder): File[] => {
   return names.map((name, index) => ({ name, size: sizes[index] ?? 0, mtimeMs: mtimesMs[index] ?? 0 }));
 };
 
-type KnownRow = readonly [string, number, string, number, number, number, number, string | null, string, number];
+type KnownRow = readonly [
+  number,
+  string,
+  number,
+  string,
+  number,
+  number,
+  number,
+  number,
+  string | null,
+  string,
+  number,
+];
+type KnownBooks = ReadonlyMap<string, Known>;
 
-const knownBooks = async ({ parts }: ScanContext, folderKey: number): Promise<Map<string, Known>> => {
+const NONE_KNOWN: KnownBooks = new Map();
+
+/** The books of these folders by file name. */
+const knownBooks = async (
+  { parts }: ScanContext,
+  folderKeys: readonly number[],
+): Promise<ReadonlyMap<number, KnownBooks>> => {
+  if (folderKeys.length === 0) return new Map();
   const rows = await parts.db.json<KnownRow[]>(
-    `SELECT json_group_array(json_array(file_name, id, hex(uuid), series_id, file_size, file_mtime, deleted, koreader_hash, file_hash, hash_due))
-     FROM book WHERE folder_id = ?`,
-    [folderKey],
+    `SELECT json_group_array(json_array(folder_id, file_name, id, hex(uuid), series_id, file_size, file_mtime, deleted, koreader_hash, file_hash,
+       hash_due))
+     FROM book WHERE folder_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(folderKeys)],
   );
-  return new Map(
-    rows.map(([name, key, hex, seriesKey, size, mtimeMs, deleted, koreaderHash, fileHash, hashDue]) => [
-      name,
-      {
-        key,
-        id: uuidOfHex(hex),
-        seriesKey,
-        size,
-        mtimeMs,
-        deleted: deleted === 1,
-        koreaderHash,
-        fileHash,
-        isHashDue: hashDue === 1,
-      },
-    ]),
-  );
-};
-
-const ensureFolder = async ({ parts, library }: ScanContext, path: string): Promise<number> =>
-  parts.db.write(SYSTEM, 'background', async (tx) => {
-    await tx.run('INSERT OR IGNORE INTO folder (library_id, path) VALUES (?, ?)', [library.key, path]);
-    const [row] = await tx.all<{ id: number }>('SELECT id FROM folder WHERE library_id = ? AND path = ?', [
-      library.key,
-      path,
-    ]);
-    const key = row?.id ?? 0;
-    tx.report(internal('folder', 'created', [key]));
-    return key;
-  });
-
-/** Series rows by path for these files; creates those that do not exist. */
-const ensureSeries = async (
-  tx: Tx,
-  { library, parts }: ScanContext,
-  all: readonly SeriesOfFile[],
-): Promise<Map<string, number>> => {
-  const now = parts.clock.now();
-  const named = new Map(all.map((series) => [series.path, series]));
-  const rows = [...named.values()].map(({ path, name, publisher }) => {
-    const title = rewriteTitle(library.titleRules, name);
-    return [newId(now), path, title, sortKey(title), publisher ?? null];
-  });
-  const made = await tx.all<PublicRow>(
-    `INSERT OR IGNORE INTO series (uuid, library_id, path, name, name_sort, publisher, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, ?2 FROM json_each(?3) RETURNING id, hex(uuid) AS hex`,
-    [library.key, now, JSON.stringify(rows)],
-  );
-  tx.report(created('series', made, { libraryKey: library.key }));
-  const found = await tx.all<{ path: string; id: number }>(
-    'SELECT path, id FROM series WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
-    [library.key, JSON.stringify([...named.keys()])],
-  );
-  return new Map(found.map(({ path, id }) => [path, id]));
-};
-
-const insertBooks = async (
-  tx: Tx,
-  context: ScanContext,
-  { path: folderPath, beside }: WalkedFolder,
-  folderKey: number,
-  files: readonly File[],
-): Promise<void> => {
-  const { library, parts } = context;
-  const now = parts.clock.now();
-  const seriesOfFiles = files.map((file) =>
-    seriesOf(library.seriesStrategy, library.seriesConfig, folderPath, file.name, beside.series),
-  );
-  const series = await ensureSeries(tx, context, seriesOfFiles);
-  const touched = [...new Set(series.values())];
-  await markUnswept(tx, context, touched);
-  const before = await countersOf(tx, touched);
-  const rows = files.map((file, index) => {
-    const format = formatOf(file.name) ?? 'cbz';
-    const place = { folderPath, fileName: file.name };
-    const facts = factsOfFile(library, place, null, seriesOfFiles[index]?.volume ?? null);
-    const seriesKey = series.get(seriesOfFiles[index]?.path ?? '') ?? 0;
-    return [
-      newId(now),
+  const known = new Map(folderKeys.map((folderKey) => [folderKey, new Map<string, Known>()]));
+  for (const [folderKey, name, key, hex, seriesKey, size, mtimeMs, deleted, koreaderHash, fileHash, hashDue] of rows)
+    known.get(folderKey)?.set(name, {
+      key,
+      id: uuidOfHex(hex),
       seriesKey,
-      file.name,
-      file.size,
-      file.mtimeMs,
-      format,
-      facts.title,
-      sortKey(facts.title),
-      facts.volume,
-      facts.chapter,
-      facts.number,
-    ];
-  });
-  const made = await tx.all<BookRow>(
-    `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter,
-       told_number, due, created_at, updated_at)
-     SELECT unhex(value ->> 0), ?1, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
-       value ->> 10, 1, ?3, ?3 FROM json_each(?4) RETURNING id, hex(uuid) AS hex, series_id AS series`,
-    [library.key, folderKey, now, JSON.stringify(rows)],
-  );
-  reportNewBooks(tx, library.key, made);
-  await settleCounters(tx, library.key, touched, before, DUE.numbers, now);
+      size,
+      mtimeMs,
+      deleted: deleted === 1,
+      koreaderHash,
+      fileHash,
+      isHashDue: hashDue === 1,
+    });
+  return known;
 };
+
+/** Gives a row to each folder that has none. */
+const keyed = async (
+  { parts, library }: ScanContext,
+  listed: readonly ListedFolder[],
+): Promise<readonly KeyedFolder[]> => {
+  const paths = JSON.stringify(listed.filter(isNew).map(({ folder }) => folder.path));
+  const made = !listed.some(isNew)
+    ? []
+    : await parts.db.write(SYSTEM, 'background', async (tx) => {
+        await tx.run('INSERT OR IGNORE INTO folder (library_id, path) SELECT ?, value FROM json_each(?)', [
+          library.key,
+          paths,
+        ]);
+        const rows = await tx.all<{ id: number; path: string }>(
+          'SELECT id, path FROM folder WHERE library_id = ? AND path IN (SELECT value FROM json_each(?))',
+          [library.key, paths],
+        );
+        tx.report(internal('folder', 'created', keysIn(rows)));
+        return rows;
+      });
+  const keys = new Map(made.map(({ id, path }) => [path, id]));
+  return listed.map(({ folder, knownKey }) => ({ folder, folderKey: knownKey ?? keys.get(folder.path) ?? 0 }));
+};
+
+const isNew = ({ knownKey }: ListedFolder): boolean => knownKey === undefined;
 
 const keysBack = (pairs: readonly (readonly [Known, File])[]): readonly number[] =>
   pairs.filter(([known]) => known.deleted).map(([known]) => known.key);
@@ -215,9 +172,8 @@ const asMissing = (fileName: string, book: Known, folderKey: number): Missing =>
 
 const noteMissing = (
   context: ScanContext,
-  folder: WalkedFolder,
-  folderKey: number,
-  known: ReadonlyMap<string, Known>,
+  { folder, folderKey }: KeyedFolder,
+  known: KnownBooks,
   unreadable: Unreadable,
 ): number => {
   const present = new Set(folder.files?.names ?? []);
@@ -230,17 +186,22 @@ const noteMissing = (
   return count;
 };
 
-export const recordFolder = async (
+/** What differs between a folder and its rows. */
+interface Difference extends KeyedFolder {
+  readonly added: readonly AddedFile[];
+  readonly changed: readonly (readonly [Known, File])[];
+  readonly missing: number;
+}
+
+const differenceOf = (
   context: ScanContext,
-  folder: WalkedFolder,
-  knownKey: number | undefined,
+  { folder, folderKey }: KeyedFolder,
+  known: KnownBooks,
   unreadable: Unreadable,
-): Promise<void> => {
-  const { parts, findings } = context;
-  const folderKey = knownKey ?? (await ensureFolder(context, folder.path));
-  const known = await knownBooks(context, folderKey);
+): Difference => {
+  const { findings } = context;
   const files = filesOf(folder);
-  const added = files.filter((file) => !known.has(file.name));
+  const added = files.filter(({ name }) => !known.has(name)).map((file) => ({ folder, folderKey, file }));
   const changed = files.flatMap((file): (readonly [Known, File])[] => {
     const book = known.get(file.name);
     if (book === undefined || (!book.deleted && book.size === file.size && book.mtimeMs === file.mtimeMs)) return [];
@@ -250,38 +211,71 @@ export const recordFolder = async (
     if (book.deleted && (book.size !== file.size || book.mtimeMs !== file.mtimeMs))
       findings.revived.set(book.key, asMissing(file.name, book, folderKey));
   for (const [book] of changed) if (!book.deleted) findings.changedSizes.set(book.key, book.size);
-  const missing = noteMissing(context, folder, folderKey, known, unreadable);
+  const missing = noteMissing(context, { folder, folderKey }, known, unreadable);
   if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
   findings.filesProcessed += files.length - added.length - changed.length;
+  return { folder, folderKey, added, changed, missing };
+};
+
+/** Folders that together have few files are recorded together: most of what a transaction costs does not depend on its rows. */
+export const recordFolders = async (
+  context: ScanContext,
+  listed: readonly ListedFolder[],
+  unreadable: Unreadable,
+): Promise<void> => {
+  const { parts } = context;
+  const known = await knownBooks(
+    context,
+    listed.flatMap(({ knownKey }) => knownKey ?? []),
+  );
+  const differences = (await keyed(context, listed)).map((one) =>
+    differenceOf(context, one, known.get(one.folderKey) ?? NONE_KNOWN, unreadable),
+  );
   const writes = [
-    ...slices(added).map((slice) => (tx: Tx) => insertBooks(tx, context, folder, folderKey, slice)),
-    ...slices(changed).map((slice) => (tx: Tx) => refreshBooks(tx, context, slice)),
+    ...slices(differences.flatMap(({ added }) => added)).map((slice) => (tx: Tx) => insertBooks(tx, context, slice)),
+    ...slices(differences.flatMap(({ changed }) => changed)).map(
+      (slice) => (tx: Tx) => refreshBooks(tx, context, slice),
+    ),
   ];
   const last = writes.pop();
   for (const write of writes) await parts.db.write(SYSTEM, 'background', write);
   await parts.db.write(SYSTEM, 'background', async (tx) => {
     await last?.(tx);
-    await finishFolder(tx, folder, folderKey, missing);
+    await finishFolders(tx, differences);
   });
   if (last !== undefined) await settleDue(parts, inLibrary(context.library.key), 'background', context.signal);
 };
 
+const JOINED = 'FROM json_each(?) j WHERE folder.id = j.value ->> 0';
+
 /** Books are analysed again when the metadata files next to them changed. */
-const noteBeside = async (tx: Tx, { beside }: WalkedFolder, folderKey: number): Promise<void> => {
-  const changed = await tx.run('UPDATE folder SET sidecars = ?1 WHERE id = ?2 AND sidecars <> ?1', [
-    beside.sidecars,
-    folderKey,
-  ]);
-  if (changed > 0) {
-    const due = 'UPDATE book SET due = 1, attempts = 0 WHERE folder_id = ? AND deleted = 0 RETURNING id';
-    tx.report(updated('book', keysIn(await tx.all<{ id: number }>(due, [folderKey])), ASPECTS.details));
+const noteBeside = async (tx: Tx, folders: readonly KeyedFolder[]): Promise<void> => {
+  const rows = folders.map(({ folder: { beside }, folderKey }) => [folderKey, beside.sidecars, beside.cover]);
+  const all = JSON.stringify(rows);
+  const changed = await tx.all<{ id: number }>(
+    `UPDATE folder SET sidecars = j.value ->> 1 ${JOINED} AND sidecars <> j.value ->> 1 RETURNING folder.id`,
+    [all],
+  );
+  if (changed.length > 0) {
+    const due = `UPDATE book SET due = 1, attempts = 0 WHERE folder_id IN (SELECT value FROM json_each(?)) AND deleted = 0 RETURNING id`;
+    const books = await tx.all<{ id: number }>(due, [JSON.stringify(keysIn(changed))]);
+    tx.report(updated('book', keysIn(books), ASPECTS.details));
   }
-  await tx.run('UPDATE folder SET cover = ?1 WHERE id = ?2 AND cover IS NOT ?1', [beside.cover, folderKey]);
+  await tx.run(`UPDATE folder SET cover = j.value ->> 2 ${JOINED} AND cover IS NOT j.value ->> 2`, [all]);
 };
 
-/** The digest is recorded last, so a scan killed before that is followed by one that processes the folder again. */
-const finishFolder = async (tx: Tx, folder: WalkedFolder, folderKey: number, missing: number): Promise<void> => {
-  await noteBeside(tx, folder, folderKey);
-  tx.report(updated('folder', [folderKey], ASPECTS.cover));
-  if (missing === 0) await tx.run('UPDATE folder SET digest = ? WHERE id = ?', [folder.digest, folderKey]);
+/** Digests are recorded last, so a scan killed before that is followed by one that processes the folders again. */
+const finishFolders = async (tx: Tx, differences: readonly Difference[]): Promise<void> => {
+  await noteBeside(tx, differences);
+  tx.report(
+    updated(
+      'folder',
+      differences.map(({ folderKey }) => folderKey),
+      ASPECTS.cover,
+    ),
+  );
+  const complete = differences.filter(({ missing }) => missing === 0);
+  await tx.run(`UPDATE folder SET digest = j.value ->> 1 ${JOINED}`, [
+    JSON.stringify(complete.map(({ folder, folderKey }) => [folderKey, folder.digest])),
+  ]);
 };

@@ -6,7 +6,6 @@ import { raiseRatings } from '../catalog/settled-series.js';
 import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
 import type { Analysis } from '../model/jobs.js';
-import { STORED_RULES } from '../model/stored-rules.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { DueBook, Finished, ScanParts } from './context.js';
@@ -15,6 +14,7 @@ import { followPages, type OldPages, oldPages, pagedOf } from './follow-pages.js
 import { judgeSeries } from './judged.js';
 import { reasonOf } from './reason.js';
 import { sourceOf } from './source-of-file.js';
+import { storePages } from './store-pages.js';
 import { storeOutlines, storeRemarks } from './store-remarks.js';
 
 export interface Marks {
@@ -56,15 +56,21 @@ type Ended = Finished & { readonly book: StoredBook };
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
-/** Numbers, and titles made from them, that depend on what the files say. */
-const dueByRules = ({ rules }: DueBook): number => (storedRules(rules).late ? DUE.numbers : 0);
+/** Whether the file says, or may have said before, something about its book that its name does not. */
+const hasMetadata = ({ book, analysis }: Analysed): boolean => analysis.metadata !== null || book.wasAnalysed === 1;
+
+/** Numbers, and titles made from them. */
+const dueByRules = ({ rules }: DueBook, mayHaveMetadata: boolean): number => {
+  const { dependOnFiles, areNew } = storedRules(rules);
+  return areNew || (dependOnFiles && mayHaveMetadata) ? DUE.numbers : 0;
+};
 
 /** A series has the direction that more than half of its books state, so each book counts, whatever is found in it. */
 const dueByShare = ({ seriesHasDirection }: StoredBook): number => (seriesHasDirection ? DUE.metadata : 0);
 
 /** If a book was never read before, and its analysis finds no metadata, its series has nothing else to take from it. */
-const dueBy = ({ book, analysis }: Analysed): number =>
-  dueByRules(book) | dueByShare(book) | (analysis.metadata !== null || book.wasAnalysed === 1 ? DUE.metadata : 0);
+const dueBy = (one: Analysed): number =>
+  dueByRules(one.book, hasMetadata(one)) | dueByShare(one.book) | (hasMetadata(one) ? DUE.metadata : 0);
 
 /** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series; one deleted meanwhile counts no more. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
@@ -75,38 +81,6 @@ const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<voi
        FROM json_each(?) j CROSS JOIN book b ON b.id = j.value ->> 0 GROUP BY b.series_id) n WHERE series.id = n.id`,
     [JSON.stringify(analysed.map((one) => [one.book.key, one.analysis.pageCount, one.analysis.sizeBytes, dueBy(one)]))],
   );
-};
-
-/** Tables written by one statement, of which there are then few. */
-const TABLES_MAX = 16;
-
-const storeTables = async (tx: Tx, tables: readonly (readonly [book: number, table: Uint8Array])[]): Promise<void> => {
-  for (let at = 0; at < tables.length; ) {
-    const count = 2 ** Math.floor(Math.log2(Math.min(TABLES_MAX, tables.length - at)));
-    const some = tables.slice(at, at + count);
-    await tx.run(
-      `INSERT INTO book_pages (book_id, page_table, rule) VALUES ${some.map(() => '(?, ?, ?)').join(', ')}
-       ON CONFLICT (book_id) DO UPDATE SET page_table = excluded.page_table, rule = excluded.rule`,
-      some.flatMap(([book, { buffer, byteOffset, byteLength }]) => [
-        book,
-        Buffer.from(buffer, byteOffset, byteLength),
-        STORED_RULES.pages,
-      ]),
-    );
-    at += count;
-  }
-};
-
-const storePages = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {
-  await storeTables(
-    tx,
-    analysed.flatMap(({ book, analysis: { pageTable } }) =>
-      pageTable === null ? [] : [[book.key, pageTable] as const],
-    ),
-  );
-  const without = analysed.filter(({ analysis }) => analysis.pageTable === null);
-  if (without.length > 0)
-    await tx.run('DELETE FROM book_pages WHERE book_id IN (SELECT value FROM json_each(?))', [keyList(without)]);
 };
 
 /** Stores what was found about the files themselves. Pages and cover get new addresses unless the hash says that the file is the same. */
@@ -264,7 +238,7 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
     const failed = finished.filter(({ analysis }) => analysis === null);
     for (const one of failed) {
       await storeFailed(tx, one, now);
-      await markSeriesDue(tx, [one.book.seriesKey], dueByRules(one.book) | dueByShare(one.book));
+      await markSeriesDue(tx, [one.book.seriesKey], dueByRules(one.book, true) | dueByShare(one.book));
     }
     const analysed = finished.flatMap(({ book, analysis }) => (analysis === null ? [] : [{ book, analysis }]));
     await storeFound(tx, analysed, now);

@@ -127,7 +127,8 @@ block('series that a scan has just found', (check) => {
       let found = 0;
       app.db.feed.listen({
         onBatch: ({ reports }) => {
-          found += reports.filter(({ kind, change }) => kind === 'series' && change === 'created').length;
+          for (const { kind, change, keys } of reports)
+            if (kind === 'series' && change === 'created') found += keys.length;
           if (found < 2) return;
           found = 0;
           for (const { libraryKey } of app.scans.active()) void app.scans.cancel(libraryKey);
