@@ -26,11 +26,11 @@ export interface StoredRules {
   readonly rules: LibraryRules;
   /** Numbers or titles depend on what files say about themselves. */
   readonly dependOnFiles: boolean;
-  /** They were changed, and books have numbers and titles by the old ones until they are analysed again. */
-  readonly areNew: boolean;
+  /** Until they are analysed again, books have numbers and titles by the rules before. */
+  readonly areChanged: boolean;
 }
 
-const DEFAULTS: StoredRules = { rules: PLAIN_RULES, dependOnFiles: false, areNew: false };
+const DEFAULTS: StoredRules = { rules: PLAIN_RULES, dependOnFiles: false, areChanged: false };
 const KEPT = 50;
 const kept = boundedByCount<string, StoredRules>(KEPT);
 
@@ -53,7 +53,7 @@ export const storedRules = (text: string | null): StoredRules => {
     JSON.parse(text);
   const strategies = { seriesStrategy, seriesConfig, bookStrategy, bookConfig, numberStrategy, numberConfig };
   const rules: LibraryRules = { ...strategies, titleRules: null };
-  const made = { rules, dependOnFiles: settlesLate(rules), areNew: changed === 1 };
+  const made = { rules, dependOnFiles: settlesLate(rules), areChanged: changed === 1 };
   kept.set(text, made);
   return made;
 };

@@ -6,18 +6,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 const ID_BYTES = 16;
-/** Drawn many at once: asking the system for those of a single identifier takes longer than all the rest. */
+/** Filled for many identifiers at once, since a call for each of them takes longer than the rest of the work. */
 const random = Buffer.alloc(256 * ID_BYTES);
-let drawn = random.length;
+let used = random.length;
 
-/** Random bytes that nothing else has; the next call overwrites them at the earliest. */
+/** 16 random bytes for one identifier. The caller may change them, but not keep them. */
 const randomBytes = (): Buffer => {
-  if (drawn === random.length) {
+  if (used === random.length) {
     randomFillSync(random);
-    drawn = 0;
+    used = 0;
   }
-  drawn += ID_BYTES;
-  return random.subarray(drawn - ID_BYTES, drawn);
+  used += ID_BYTES;
+  return random.subarray(used - ID_BYTES, used);
 };
 
 /** A version 7 uuid as 32 hex digits (RFC 9562 section 5.7): ordered by time, so new rows land at the end of their index. */

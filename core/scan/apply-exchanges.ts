@@ -12,7 +12,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
 import type { ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE } from './due-series.js';
 import { batchesOf, chainsOf, endingAt, partOf } from './exchange-chains.js';
 import { findExchanges } from './exchanges.js';
@@ -174,7 +174,7 @@ const write = async (
     exchanges.map((one) => ({ id: one.from.key, from: one.from.series, to: one.to.series })),
     MOVED | ASPECTS.cover,
   );
-  await settleCounters(tx, libraryKey, touched, before, DUE.all, nowMs);
+  await recountSeries(tx, libraryKey, touched, before, DUE.all, nowMs);
   await settleUnions(tx, touched);
   await raiseRatings(tx, known, nowMs);
   return newHolders(left, added);

@@ -10,7 +10,7 @@ import type { Tx } from '../store/db.js';
 import { SYSTEM, updated } from '../store/feed.js';
 import type { Added } from './added.js';
 import type { Missing, ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE } from './due-series.js';
 import type { Move } from './moves.js';
 import { MOVED, settleTargets } from './series-of-moves.js';
@@ -135,7 +135,7 @@ const takeOverSome = async ({ parts, library, findings }: ScanContext, moves: re
     );
     await resettleBooks(tx, moved, now);
     reportTaken(tx, library.key, done, seriesOf);
-    await settleCounters(tx, library.key, touched, before, DUE.all, now);
+    await recountSeries(tx, library.key, touched, before, DUE.all, now);
     await settleUnions(tx, touched);
     await raiseRatings(tx, moved, now);
     return done;

@@ -19,7 +19,7 @@ export const countersOf = async (tx: Tx, seriesKeys: readonly number[]): Promise
 };
 
 /** Recounts the touched series, marks them as due (due-series.ts) and adjusts the library's counters by the difference. */
-export const settleCounters = async (
+export const recountSeries = async (
   tx: Tx,
   libraryKey: number,
   seriesKeys: readonly number[],

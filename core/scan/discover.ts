@@ -71,9 +71,9 @@ export const discover = async (context: ScanContext): Promise<Discovery> => {
     context.parts.tally.seen(found.fileCount);
     findings.linksFound += found.linkCount;
     const changed = found.folders.flatMap((folder) => meet(context, folder, folders, met) ?? []);
-    for (const group of grouped(changed)) {
+    for (const batch of batchesOf(changed)) {
       if (signal.aborted) throw new AppError('Cancelled');
-      await recordFolders(context, group, unreadable);
+      await recordFolders(context, batch, unreadable);
     }
     context.tell();
     rest = found.rest;
@@ -108,21 +108,21 @@ const meet = (
   return undefined;
 };
 
-/** Folders recorded at once, however few files they have. */
-const GROUP_MAX = 50;
+/** Folders per batch, however few files they have. */
+const FOLDERS_MAX = 50;
 
-/** Folders in their order, as many at once as fit into a transaction; at least one. */
-const grouped = (folders: readonly ListedFolder[]): readonly (readonly ListedFolder[])[] => {
-  const groups: ListedFolder[][] = [];
+/** Folders in their order, as many per batch as fit into a transaction; at least one. */
+const batchesOf = (folders: readonly ListedFolder[]): readonly (readonly ListedFolder[])[] => {
+  const batches: ListedFolder[][] = [];
   let files = 0;
   for (const listed of folders) {
     files += listed.folder.fileCount;
-    const group = groups.at(-1);
-    if (group !== undefined && group.length < GROUP_MAX && files <= ROWS_PER_TRANSACTION) group.push(listed);
+    const batch = batches.at(-1);
+    if (batch !== undefined && batch.length < FOLDERS_MAX && files <= ROWS_PER_TRANSACTION) batch.push(listed);
     else {
-      groups.push([listed]);
+      batches.push([listed]);
       files = listed.folder.fileCount;
     }
   }
-  return groups;
+  return batches;
 };

@@ -10,7 +10,7 @@ import { sortKey } from '../model/sort-key.js';
 import type { Tx } from '../store/db.js';
 import { created, type PublicRow } from '../store/feed.js';
 import type { ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE } from './due-series.js';
 import { markUnswept } from './unswept.js';
 
@@ -55,7 +55,7 @@ const ensureSeries = async (
   return new Map(found.map(({ path, id }) => [path, id]));
 };
 
-/** Up to a transaction's worth. */
+/** Makes rows for new files, at most ROWS_PER_TRANSACTION of them. */
 export const insertBooks = async (tx: Tx, context: ScanContext, added: readonly AddedFile[]): Promise<void> => {
   const { library, parts } = context;
   const now = parts.clock.now();
@@ -94,5 +94,5 @@ export const insertBooks = async (tx: Tx, context: ScanContext, added: readonly 
     [library.key, now, JSON.stringify(rows)],
   );
   reportNewBooks(tx, library.key, made);
-  await settleCounters(tx, library.key, touched, before, DUE.numbers, now);
+  await recountSeries(tx, library.key, touched, before, DUE.numbers, now);
 };

@@ -8,7 +8,7 @@ import { type Paged, pageMove } from '../model/page-moves.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
 import type { ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE } from './due-series.js';
 import { pagesOfBooks } from './follow-pages.js';
 
@@ -114,7 +114,7 @@ export const mergeOne = async (tx: Tx, libraryKey: number, { from, to }: Merge, 
   reportGoneBooks(tx, libraryKey, gone);
   const replaced = gone.map(({ hex }) => ({ goneHex: hex, present: to.key }));
   await followReplaced(tx, replaced, nowMs);
-  await settleCounters(tx, libraryKey, touched, before, DUE.all, nowMs);
+  await recountSeries(tx, libraryKey, touched, before, DUE.all, nowMs);
   await settleUnions(tx, touched);
 };
 

@@ -7,7 +7,7 @@ import type { Tx } from '../store/db.js';
 import { ASPECTS, internal, keysIn, SYSTEM, updated } from '../store/feed.js';
 import { told } from '../store/told-reports.js';
 import type { Missing, ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE, inLibrary, settleDue } from './due-series.js';
 import { type AddedFile, type File, insertBooks, type KeyedFolder } from './insert-books.js';
 import type { Unreadable } from './unreadable.js';
@@ -84,8 +84,8 @@ const knownBooks = async (
   return known;
 };
 
-/** Gives a row to each folder that has none. */
-const keyed = async (
+/** The folders with their rows, which are made where there are none. */
+const withRows = async (
   { parts, library }: ScanContext,
   listed: readonly ListedFolder[],
 ): Promise<readonly KeyedFolder[]> => {
@@ -143,7 +143,7 @@ const refreshBooks = async (
   const refreshed = pairs.map(([known]) => known.key);
   tx.report(updated('book', refreshed, ASPECTS.list | ASPECTS.content | ASPECTS.cover | ASPECTS.reading));
   tx.report(told('book', keysBack(pairs), ['deleted']));
-  await settleCounters(tx, library.key, touched, before, isBack ? DUE.all : 0, now);
+  await recountSeries(tx, library.key, touched, before, isBack ? DUE.all : 0, now);
   if (isBack) await settleUnions(tx, touched);
   await raiseRatings(tx, refreshed, now);
 };
@@ -217,7 +217,7 @@ const differenceOf = (
   return { folder, folderKey, added, changed, missing };
 };
 
-/** Folders that together have few files are recorded together: most of what a transaction costs does not depend on its rows. */
+/** Records a batch of folders: most of the cost of a transaction does not depend on its rows, so small folders share one. */
 export const recordFolders = async (
   context: ScanContext,
   listed: readonly ListedFolder[],
@@ -228,7 +228,7 @@ export const recordFolders = async (
     context,
     listed.flatMap(({ knownKey }) => knownKey ?? []),
   );
-  const differences = (await keyed(context, listed)).map((one) =>
+  const differences = (await withRows(context, listed)).map((one) =>
     differenceOf(context, one, known.get(one.folderKey) ?? NONE_KNOWN, unreadable),
   );
   const writes = [
@@ -246,14 +246,14 @@ export const recordFolders = async (
   if (last !== undefined) await settleDue(parts, inLibrary(context.library.key), 'background', context.signal);
 };
 
-const JOINED = 'FROM json_each(?) j WHERE folder.id = j.value ->> 0';
+const FROM_ROWS = 'FROM json_each(?) j WHERE folder.id = j.value ->> 0';
 
 /** Books are analysed again when the metadata files next to them changed. */
 const noteBeside = async (tx: Tx, folders: readonly KeyedFolder[]): Promise<void> => {
   const rows = folders.map(({ folder: { beside }, folderKey }) => [folderKey, beside.sidecars, beside.cover]);
   const all = JSON.stringify(rows);
   const changed = await tx.all<{ id: number }>(
-    `UPDATE folder SET sidecars = j.value ->> 1 ${JOINED} AND sidecars <> j.value ->> 1 RETURNING folder.id`,
+    `UPDATE folder SET sidecars = j.value ->> 1 ${FROM_ROWS} AND sidecars <> j.value ->> 1 RETURNING folder.id`,
     [all],
   );
   if (changed.length > 0) {
@@ -261,7 +261,7 @@ const noteBeside = async (tx: Tx, folders: readonly KeyedFolder[]): Promise<void
     const books = await tx.all<{ id: number }>(due, [JSON.stringify(keysIn(changed))]);
     tx.report(updated('book', keysIn(books), ASPECTS.details));
   }
-  await tx.run(`UPDATE folder SET cover = j.value ->> 2 ${JOINED} AND cover IS NOT j.value ->> 2`, [all]);
+  await tx.run(`UPDATE folder SET cover = j.value ->> 2 ${FROM_ROWS} AND cover IS NOT j.value ->> 2`, [all]);
 };
 
 /** Digests are recorded last, so a scan killed before that is followed by one that processes the folders again. */
@@ -275,7 +275,7 @@ const finishFolders = async (tx: Tx, differences: readonly Difference[]): Promis
     ),
   );
   const complete = differences.filter(({ missing }) => missing === 0);
-  await tx.run(`UPDATE folder SET digest = j.value ->> 1 ${JOINED}`, [
+  await tx.run(`UPDATE folder SET digest = j.value ->> 1 ${FROM_ROWS}`, [
     JSON.stringify(complete.map(({ folder, folderKey }) => [folderKey, folder.digest])),
   ]);
 };

@@ -6,7 +6,7 @@ import { raiseRatings } from '../catalog/settled-series.js';
 import { groupedBy } from '../model/grouped.js';
 import { ASPECTS, keysIn, type PublicRow, SYSTEM, updated } from '../store/feed.js';
 import type { ScanContext, ScanParts } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import { DUE } from './due-series.js';
 import type { Move } from './moves.js';
 import { touchedSeries } from './touched.js';
@@ -53,7 +53,7 @@ const keepSeries = async (
     );
     tx.report(updated('series', [oldKey], ASPECTS.list | ASPECTS.text));
     await reportBooksOf(tx, [oldKey], MOVED);
-    await settleCounters(tx, library.key, [oldKey], before, DUE.all, now);
+    await recountSeries(tx, library.key, [oldKey], before, DUE.all, now);
     await raiseRatings(tx, keysIn(moved), now);
     return true;
   });

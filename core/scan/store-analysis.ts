@@ -56,13 +56,13 @@ type Ended = Finished & { readonly book: StoredBook };
 
 const keyList = (all: readonly { readonly book: DueBook }[]): string => JSON.stringify(keysOf(all));
 
-/** Whether the file says, or may have said before, something about its book that its name does not. */
-const hasMetadata = ({ book, analysis }: Analysed): boolean => analysis.metadata !== null || book.wasAnalysed === 1;
+/** Whether the file has metadata, or may have had some when it was last analysed. */
+const mayHaveMetadata = ({ book, analysis }: Analysed): boolean => analysis.metadata !== null || book.wasAnalysed === 1;
 
 /** Numbers, and titles made from them. */
-const dueByRules = ({ rules }: DueBook, mayHaveMetadata: boolean): number => {
-  const { dependOnFiles, areNew } = storedRules(rules);
-  return areNew || (dependOnFiles && mayHaveMetadata) ? DUE.numbers : 0;
+const dueByRules = ({ rules }: DueBook, dependsOnFile: boolean): number => {
+  const { dependOnFiles, areChanged } = storedRules(rules);
+  return areChanged || (dependOnFiles && dependsOnFile) ? DUE.numbers : 0;
 };
 
 /** A series has the direction that more than half of its books state, so each book counts, whatever is found in it. */
@@ -70,7 +70,7 @@ const dueByShare = ({ seriesHasDirection }: StoredBook): number => (seriesHasDir
 
 /** If a book was never read before, and its analysis finds no metadata, its series has nothing else to take from it. */
 const dueBy = (one: Analysed): number =>
-  dueByRules(one.book, hasMetadata(one)) | dueByShare(one.book) | (hasMetadata(one) ? DUE.metadata : 0);
+  dueByRules(one.book, mayHaveMetadata(one)) | dueByShare(one.book) | (mayHaveMetadata(one) ? DUE.metadata : 0);
 
 /** Marks the series too. Counters move by the difference, so the cost of a book does not grow with its series; one deleted meanwhile counts no more. */
 const storeCounters = async (tx: Tx, analysed: readonly Analysed[]): Promise<void> => {

@@ -6,7 +6,7 @@ import { told } from '../store/told-reports.js';
 import { countAdded } from './added.js';
 import { applyExchanges } from './apply-exchanges.js';
 import type { ScanContext } from './context.js';
-import { countersOf, settleCounters } from './counters.js';
+import { countersOf, recountSeries } from './counters.js';
 import type { Discovery } from './discover.js';
 import { DUE } from './due-series.js';
 import { missingBooks } from './missing.js';
@@ -54,7 +54,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
       const gone = slice.map((book) => book.key);
       tx.report(updated('book', gone, ASPECTS.list | ASPECTS.content | ASPECTS.reading));
       tx.report(told('book', gone, ['deleted']));
-      await settleCounters(tx, library.key, touched, before, DUE.all, now);
+      await recountSeries(tx, library.key, touched, before, DUE.all, now);
       await settleUnions(tx, touched);
     });
   }

@@ -51,7 +51,7 @@ block(
       check(`${name} is refused in every size by one job`, async () => {
         const id = await bookOf(name);
         let before = 0;
-        // A cover that was given up holds its memory until its thread has ended.
+        // An abandoned cover holds its memory until its thread has ended.
         await until(
           'there is memory for the page',
           async () => {

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/engine/clock.js';
 import { bytesOfUuid, newId, uuidOfHex } from '../../core/model/ids.js';
 import { unrestricted } from '../../core/model/viewer.js';
-import { countersOf, settleCounters } from '../../core/scan/counters.js';
+import { countersOf, recountSeries } from '../../core/scan/counters.js';
 import type { Db, Tx } from '../../core/store/db.js';
 import { SYSTEM } from '../../core/store/feed.js';
 import { reportChanged } from '../changed-rows.js';
@@ -72,7 +72,7 @@ export const openStock = async (): Promise<Stock> => {
         const keys = all.filter((row) => row.library_id === library).map(({ id }) => id);
         const before = await countersOf(tx, keys);
         if (library === 1) await change(tx);
-        await settleCounters(tx, library, keys, before, 0, now);
+        await recountSeries(tx, library, keys, before, 0, now);
       }
       await reportChanged(tx);
     });
