@@ -1,12 +1,13 @@
 // The real program on disks that are full: of the cache, which it does without, and of the database, which takes no change until there is
 // space. Reading goes on, nothing is blamed on a book, the end is orderly, and it all comes back by itself.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { writeZip } from '../../bench/zip-writer.js';
 import { until, writeBook } from '../app.js';
 import { fetch } from '../described.js';
+import { type Form, formOf, isForm } from '../form.js';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import { type DiskKind, type SmallDisk, smallDisk, whyNoDisk } from '../small-disk.js';
 import { kill, type Program, startProgram } from './program.js';
@@ -27,9 +28,9 @@ const clientOf = async ({ address }: Program, isNew: boolean): Promise<Client> =
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(isForm(body) ? body.headers : body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isForm(body) ? new Uint8Array(body.body) : JSON.stringify(body) }),
     });
   const answer = await send('POST', isNew ? '/setup/initialize' : '/auth/login', ADMIN, '');
   const { access_token: token } = (await answer.json()) as { access_token: string };
@@ -44,21 +45,22 @@ const clientOf = async ({ address }: Program, isNew: boolean): Promise<Client> =
 const statusOf = async ({ address }: Program): Promise<string> =>
   ((await (await fetch(`${address}/api/v1/health`)).json()) as { status: string }).status;
 
+const noise = (seed: number): Promise<Buffer> =>
+  sharp({
+    create: {
+      width: 900,
+      height: 1200,
+      channels: 3,
+      background: 'grey',
+      noise: { type: 'gaussian', mean: seed, sigma: 60 },
+    },
+  })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+
 /** Many small books, and one with pages that are worth resizing. */
 const fillShelf = async (shelf: string, books: number): Promise<void> => {
   for (let n = 0; n < books; n += 1) writeBook(join(shelf, `Series ${n % 20}`, `Book ${n}.cbz`), 3, `book ${n}`);
-  const noise = (seed: number): Promise<Buffer> =>
-    sharp({
-      create: {
-        width: 900,
-        height: 1200,
-        channels: 3,
-        background: 'grey',
-        noise: { type: 'gaussian', mean: seed, sigma: 60 },
-      },
-    })
-      .jpeg({ quality: 90 })
-      .toBuffer();
   const large = join(shelf, 'Large', 'Large 1.cbz');
   mkdirSync(dirname(large), { recursive: true });
   const items = [];
@@ -188,6 +190,32 @@ const fullCache = async (disk: SmallDisk, folder: string): Promise<void> => {
   }
 };
 
+/** Whatever somebody may create or upload, by its path. */
+const creations = (book: string, form: Form): readonly (readonly [string, unknown])[] => [
+  [`/books/${book}/cover`, form],
+  ['/api-keys', { name: 'A key', permissions: ['BooksRead'] }],
+  ['/readlists', { name: 'A list', bookIds: [book] }],
+  ['/auth/login', ADMIN],
+  ['/users', { username: 'reader', email: 'reader@example.com', password: 'Secret123!' }],
+];
+
+/** Small rows may still fit into the database's files. An image does not, and leaves nothing behind. */
+const refusals = async (client: Client, data: string, book: string, form: Form): Promise<void> => {
+  for (const [path, body] of creations(book, form)) {
+    const answer = await client.send('POST', path, body);
+    const { error } = (await answer.json()) as { error?: string };
+    if (!answer.ok) assert.equal([answer.status, error], [503, 'StorageFull'], path);
+    assert.ok(!(answer.ok && body === form), 'an image was stored without space for it');
+  }
+  assert.equal((await client.json<{ covers: unknown[] }>(`/books/${book}/covers`)).covers, []);
+  const uploads = join(data, 'uploads');
+  const left = existsSync(uploads) ? readdirSync(uploads, { recursive: true, withFileTypes: true }) : [];
+  assert.equal(
+    left.filter((one) => one.isFile()).map(({ name }) => name),
+    [],
+  );
+};
+
 const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
   const [shelf, data] = [join(folder, 'shelf'), join(disk.path, 'data')];
   await fillShelf(shelf, 300);
@@ -218,6 +246,9 @@ const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
     const words = (await write.json()) as { error: string; message: string };
     assert.equal([write.status, words.error, write.headers.has('retry-after')], [503, 'StorageFull', true]);
     assert.match(words.message, /disk of the data folder is full/);
+    const form = await formOf({ file: await noise(7) });
+    disk.fill(0);
+    await refusals(client, data, book?.id ?? '', form);
     assert.is(warnings(program, /warn +The disk of the data folder/), 1, program.printed());
     disk.empty();
     await until('it is well again', async () => (await statusOf(program)) === 'ok', 45_000);
@@ -232,6 +263,10 @@ const fullDatabase = async (disk: SmallDisk, folder: string): Promise<void> => {
       [301, []],
     );
     assert.is((await client.send('PUT', `/books/${book?.id}/progress`, { current_page: 2 })).status, 200);
+    for (const [path, body] of creations(book?.id ?? '', form)) {
+      const answer = await client.send('POST', path, body);
+      assert.ok(answer.ok || answer.status === 409, `${path}: ${answer.status}`); // it may have fitted before
+    }
     await stopped(program);
   } catch (thrown) {
     await kill(program).catch(() => undefined);
