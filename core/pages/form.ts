@@ -113,23 +113,24 @@ const TOO_MANY_PIXELS = faultNumber('tooManyPixels');
 
 /** The form in which a page is sent. One with too many pixels to be decoded is sent to a client that asked for no change, as it is. */
 export const sentForm = (entry: PageEntry, wish: PageWish): Form => {
+  if (entry.fault === 0) {
+    refuseTooLargePacked(entry);
+    return formOf(entry, wish);
+  }
   const fault = PAGE_FAULTS[entry.fault] ?? 'The page cannot be shown.';
-  if (entry.fault !== 0 && entry.fault !== TOO_MANY_PIXELS) throw new AppError('CorruptPage', fault);
+  if (entry.fault !== TOO_MANY_PIXELS) throw new AppError('CorruptPage', fault);
   refuseTooLargePacked(entry);
   const form = formOf(entry, wish);
-  if (entry.fault === 0) return form;
   if (form.kind === 'original' || form.isOptional === true) return { kind: 'original' };
   throw new AppError('LimitExceeded', fault);
 };
 
 /** If the page is too large to be converted, a client that asked for neither a size nor a format gets the original. */
-export const orOriginal = <T>(form: Derived, made: T | Promise<T>, original: () => T | Promise<T>): T | Promise<T> =>
-  form.isOptional !== true || !(made instanceof Promise)
-    ? made
-    : made.catch((thrown: unknown) => {
-        if (thrown instanceof AppError && thrown.kind === 'LimitExceeded') return original();
-        throw thrown;
-      });
+export const orOriginal = <T>(made: Promise<T>, original: () => T | Promise<T>): Promise<T> =>
+  made.catch((thrown: unknown) => {
+    if (thrown instanceof AppError && thrown.kind === 'LimitExceeded') return original();
+    throw thrown;
+  });
 
 /** The type of a page for which nothing is wished; JPEG for one that cannot be read. */
 export const typeOfPage = (entry: PageEntry): string => {

@@ -262,12 +262,16 @@ export class Pages {
     const content =
       form.kind === 'original'
         ? this.#originals.get({ file, pageNumber, entry, tag }, request)
-        : orOriginal(form, this.#derived.get({ file, pageNumber, entry, form, tag }, request), () =>
-            this.#originals.get({ file, pageNumber, entry, tag: tagOf(file, `${pageNumber}-o`) }, request),
-          );
-    if (!(content instanceof Promise)) this.#readAhead(file, request, form);
-    else content.then(() => this.#readAhead(file, request, form)).catch(() => undefined); // its caller sees the failure
-    return content;
+        : this.#derived.get({ file, pageNumber, entry, form, tag }, request);
+    if (!(content instanceof Promise)) {
+      this.#readAhead(file, request, form);
+      return content;
+    }
+    content.then(() => this.#readAhead(file, request, form)).catch(() => undefined); // its caller sees the failure
+    if (form.kind === 'original' || form.isOptional !== true) return content;
+    return orOriginal(content, () =>
+      this.#originals.get({ file, pageNumber, entry, tag: tagOf(file, `${pageNumber}-o`) }, request),
+    );
   }
 
   /** A page that takes a job is followed by others: they are made before the reader turns to them, in the form that was requested. */

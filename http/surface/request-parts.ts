@@ -24,19 +24,37 @@ const RARE = [
   ['jxl', /\bimage\/jxl\b(?!\s*;\s*q=0(?:\.0*)?\b)/i],
 ] as const satisfies readonly (readonly [MediaName, RegExp])[];
 
-/** Types that most apps cannot show, and that this request names in `Accept`. */
-export const acceptedImages = (request: Request): readonly MediaName[] => {
-  const accept = request.header('accept');
-  return RARE.filter(([, pattern]) => pattern.test(accept)).map(([name]) => name);
-};
-
 const SVG = /\bimage\/svg\+xml\b(?!\s*;\s*q=0(?:\.0*)?\b)/i;
 
-/** As `ask`, for a cover: a title card is an SVG only if `Accept` names that, as browsers do for images. */
-export const askCover = (request: Request): AskOfRequest & { readonly card: 'svg' | 'jpeg' } => ({
-  ...ask(request),
-  card: SVG.test(request.header('accept')) ? 'svg' : 'jpeg',
+interface Accepted {
+  readonly accept: string;
+  readonly images: readonly MediaName[];
+  readonly card: 'svg' | 'jpeg';
+}
+
+const acceptedIn = (accept: string): Accepted => ({
+  accept,
+  images: RARE.filter(([, pattern]) => pattern.test(accept)).map(([name]) => name),
+  card: SVG.test(accept) ? 'svg' : 'jpeg',
 });
+
+/** An app sends the same `Accept` with each image: matching it again would be a noticeable part of a cached page's cost. */
+let latest = acceptedIn('');
+
+const acceptedBy = (request: Request): Accepted => {
+  const accept = request.header('accept');
+  if (accept !== latest.accept) latest = acceptedIn(accept);
+  return latest;
+};
+
+/** Types that most apps cannot show, and that this request names in `Accept`. */
+export const acceptedImages = (request: Request): readonly MediaName[] => acceptedBy(request).images;
+
+/** As `ask`, for a cover: a title card is an SVG only if `Accept` names that, as browsers do for images. */
+export const askCover = (request: Request): AskOfRequest & { readonly card: 'svg' | 'jpeg' } => {
+  const { has, signal } = ask(request);
+  return { has, signal, card: acceptedBy(request).card };
+};
 
 /** The parts for the lists of a request. Reading stops when the client disconnects. */
 export const partsFor = ({ app, request }: Pick<Ctx<unknown>, 'app' | 'request'>): ListParts => ({

@@ -111,13 +111,13 @@ export const BOOK_ROUTES: readonly Route[] = [
     fails: ['PreconditionFailed', ...BOOK_FAULTS],
     about:
       'One page: the original bytes, or resized and converted on request. With crop=1 without the even borders around it, if there are any.',
-    run: (ctx, { params, query: { crop: cropped, ...wish } }) =>
+    run: (ctx, { params, query: { crop: cropped, width, height, format } }) =>
       sendContent(
         ctx.app.pages.page({
           viewer: ctx.viewer,
           bookId: params.book_id,
           pageNumber: params.page_number,
-          wish: { ...wish, accepted: acceptedImages(ctx.request) },
+          wish: { width, height, format, accepted: acceptedImages(ctx.request) },
           isCropped: cropped === '1',
           ...ask(ctx.request),
         }),
