@@ -154,8 +154,8 @@ const firstContent = async (
 const SLOW: Network = { latencyMs: 300, bytesPerS: 200_000 };
 const COLD_MAX = 2;
 const SLOW_MAX = 2.5;
-/** The page, what it names, and for the reader its settings and the image. */
-const TRIPS_MAX: Readonly<Record<string, number>> = { reader: 4 };
+/** The page, what it names, and for the reader the image. */
+const TRIPS_MAX: Readonly<Record<string, number>> = { reader: 3 };
 
 const screensOf = ({ id, seriesId }: { readonly id: string; readonly seriesId: string }): readonly FirstScreen[] => [
   { name: 'home', path: '/', content: '.shelf li' },

@@ -74,9 +74,23 @@ const placeOf = async (from: Reader, viewer: Viewer, place: ProfilePlace): Promi
   return { seriesKey: 0, libraryKey: (await resolve(from, 'library', place.libraryId, viewer)).libraryKey };
 };
 
-export interface ProfileFilter extends ProfilePlace {
+/** Where a profile applies. */
+export interface ProfileTarget extends ProfilePlace {
   readonly device: string | null;
 }
+
+export interface ProfileFilter extends ProfileTarget {
+  /** Those that apply to the series of this book. */
+  readonly bookId: string | null;
+}
+
+const filteredPlace = async (from: Reader, viewer: Viewer, filter: ProfileFilter): Promise<Place> => {
+  if (filter.bookId === null) return placeOf(from, viewer, filter);
+  if (filter.seriesId !== null || filter.libraryId !== null)
+    throw new AppError('BadRequest', 'Profiles are listed for a book, for a series or for a library, not for several.');
+  const { seriesKey, libraryKey } = await resolve(from, 'book', filter.bookId, viewer);
+  return { seriesKey, libraryKey };
+};
 
 const ON_DEVICE = `(?2 IS NULL OR p.device IN (?2, ''))`;
 const BY_PLACE = 'coalesce(p.series_id, 0), coalesce(p.library_id, 0), p.device';
@@ -108,7 +122,7 @@ export const readerProfiles = async (
   filter: ProfileFilter,
   window: Window,
 ): Promise<PageOf<ReaderProfile>> => {
-  const place = await placeOf(from, viewer, filter);
+  const place = await filteredPlace(from, viewer, filter);
   if (place === EVERYWHERE) return { ...window, ...(await allOf(from, viewer, filter.device, window)) };
   const found = await applying(from, viewer, place, filter.device);
   const start = offsetOf(window);
@@ -150,7 +164,7 @@ const textOf = (value: unknown): string => {
 export const storeProfile = async (
   { db, clock }: ProfileParts,
   viewer: Viewer,
-  wanted: ProfileFilter & { readonly value: unknown },
+  wanted: ProfileTarget & { readonly value: unknown },
 ): Promise<ReaderProfile> => {
   const text = textOf(wanted.value);
   const now = clock.now();

@@ -10,7 +10,7 @@ const FIRST_REQUESTS: Partial<Record<ScreenName, readonly string[]>> = {
   browse: ['series?page=1&pageSize=120&sort=name%2Casc'],
   series: ['series/{id}?full=true', 'series/{id}/books'],
   book: ['books/{id}', 'books/{id}/adjacent'],
-  read: ['books/{id}', 'books/{id}/pages'],
+  read: ['books/{id}', 'books/{id}/pages', 'user/reader-profiles?pageSize=500&bookId={id}'],
   wanted: ['want-to-read?sort=newest'],
   collections: ['collections?page=1&pageSize=500'],
   collection: ['collections/{id}'],

@@ -10,6 +10,11 @@ let ann: Person;
 let libraries: readonly string[] = [];
 /** By their title. */
 let series: Readonly<Record<string, string>> = {};
+/** The first book of a series. */
+const bookIn = async (title: string): Promise<string> => {
+  const { json } = await people.ask(people.admin.token, 'GET', `/series/${series[title]}/books`);
+  return (json.data ?? json)[0].id;
+};
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 const PATH = '/user/reader-profiles';
@@ -46,7 +51,12 @@ const refused = (check: Check): void => {
       { device: 'x'.repeat(33), value: 1 },
     ])
       assert.is((await put(ann, body)).status, 400, JSON.stringify(body).slice(0, 80));
-    assert.is((await get(ann, `?seriesId=${series.Ants}&libraryId=${libraries[0]}`)).status, 400);
+    for (const query of [
+      `seriesId=${series.Ants}&libraryId=${libraries[0]}`,
+      `bookId=${UNKNOWN}&seriesId=${series.Ants}`,
+      'bookId=x',
+    ])
+      assert.is((await get(ann, `?${query}`)).status, 400, query);
     assert.is((await get(ann)).json.total, 0);
   });
   check('what does not exist is 404, wherever it is named', async () => {
@@ -54,6 +64,7 @@ const refused = (check: Check): void => {
       assert.is((await put(ann, { ...body, value: 1 })).status, 404);
       assert.is((await get(ann, `?${new URLSearchParams(body as Record<string, string>)}`)).status, 404);
     }
+    assert.is((await get(ann, `?bookId=${UNKNOWN}`)).status, 404);
     assert.equal([(await get(ann, `/${UNKNOWN}`)).status, (await drop(ann, UNKNOWN)).status], [404, 404]);
   });
   check("somebody else's does not exist", async () => {
@@ -114,6 +125,10 @@ const stored = (check: Check): void => {
       'all phone',
       'all',
     ]);
+    const book = `?bookId=${await bookIn('Ants')}`;
+    for (const rest of ['', '&device=phone', '&page=2&pageSize=2'])
+      assert.equal(await valuesOf(ann, book + rest), await valuesOf(ann, `?seriesId=${series.Ants}${rest}`), rest);
+    assert.equal(await valuesOf(ann, `${book}&pageSize=3`), ['series phone', 'series tablet', 'series']);
     assert.equal(await valuesOf(ann, `?libraryId=${libraries[1]}&device=tablet`), ['other library', 'all']);
     assert.equal(await valuesOf(ann, `?seriesId=${series.Cats}&page=2&pageSize=1`), ['all phone']);
     assert.is((await get(ann)).json.total, 8);
@@ -129,6 +144,7 @@ const stored = (check: Check): void => {
     assert.is((await get(ann)).json.total, shown.length);
     assert.equal([(await get(ann, `/${id}`)).status, (await drop(ann, id)).status], [404, 404]);
     assert.is((await get(ann, `?libraryId=${libraries[1]}`)).status, 404);
+    assert.is((await get(ann, `?bookId=${await bookIn('Cats')}`)).status, 404);
     for (const place of [{ seriesId: series.Cats }, { libraryId: libraries[1] }])
       assert.is((await put(ann, { ...place, value: 'overwritten' })).status, 404);
     await limitTo(ann, null);

@@ -47,13 +47,18 @@ export const READER_PROFILE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/user/reader-profiles',
     access: 'user',
-    query: Type.Object({ ...pagingFields, ...fields }),
+    query: Type.Object({ ...pagingFields, ...fields, bookId: Type.Optional(uuid) }),
     reply: ok(ReaderProfilePage),
     fails: ['NotFound'],
     about:
-      "The caller's reader profiles; with seriesId or libraryId only those that apply to it, most specific first: series, library, everything. With device, those for that device and for any.",
+      "The caller's reader profiles; with bookId, seriesId or libraryId only those that apply to it, most specific first: series, library, everything. With device, those for that device and for any.",
     run: async (ctx, { query }) => {
-      const found = await readerProfiles(listReads(ctx), ctx.viewer, filterOf(query), windowOf(query));
+      const found = await readerProfiles(
+        listReads(ctx),
+        ctx.viewer,
+        { ...filterOf(query), bookId: query.bookId ?? null },
+        windowOf(query),
+      );
       return pageReply(ctx, found, profileView);
     },
   }),

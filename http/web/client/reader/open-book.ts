@@ -19,7 +19,7 @@ export interface OpenBook {
   readonly crops: readonly (Crop | null)[] | null;
 }
 
-const PROFILES_MAX = 50;
+const PROFILES_MAX = 500;
 
 export const groupedOf = ({ volume, chapter }: Book, metadata: BookDetail['metadata']): Grouped => ({
   volume,
@@ -39,14 +39,12 @@ export const cropsOf = async (id: string, signal: AbortSignal): Promise<readonly
 };
 
 export const openBook = async (id: string, device: Device, signal: AbortSignal): Promise<OpenBook> => {
-  const [{ book, metadata }, pages] = await Promise.all([
+  const [{ book, metadata }, pages, { data }] = await Promise.all([
     booksGet({ id }, { signal }) as Promise<BookDetail>,
     pagesList({ id }, { signal }),
+    profilesList({ bookId: id, pageSize: PROFILES_MAX }, { signal }),
   ]);
-  const { data: profiles } = await profilesList(
-    { seriesId: book.seriesId, device, pageSize: PROFILES_MAX },
-    { signal },
-  );
+  const profiles = data.filter((profile) => profile.device === null || profile.device === device);
   const shape = { direction: book.readingDirection, isStrip: looksLikeStrip(pages) };
   const settings = merged(profiles);
   const isCropped = isCropWanted(settings, pageLayoutOf(settings, shape, { width: innerWidth, height: innerHeight }));
