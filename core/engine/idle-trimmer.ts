@@ -1,6 +1,7 @@
-// Frees memory when the server is idle: caches that are cheap to refill, and garbage not yet collected.
+// Frees memory when the server is idle: caches that are cheap to refill, garbage not yet collected, and what the C library holds free.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { trimHeap } from './trim-heap.js';
 
 /** V8 collects when it allocates; an idle program does not allocate and would keep its peak heap. */
 const collectGarbage = (): void => {
@@ -86,6 +87,7 @@ export class IdleTrimmer {
     try {
       await this.#release();
       collectGarbage();
+      trimHeap();
     } catch (thrown) {
       this.#onFault(thrown);
     }
