@@ -21,13 +21,13 @@ export interface ProfileParts {
   readonly clock: Clock;
 }
 
-/** Without an id, a profile is for everything. */
-export interface ProfilePlace {
+/** What a profile is for: a series, a library or, without an id, everything. */
+export interface ProfileScope {
   readonly seriesId: string | null;
   readonly libraryId: string | null;
 }
 
-export interface ReaderProfile extends ProfilePlace {
+export interface ReaderProfile extends ProfileScope {
   readonly id: string;
   /** Null for any. */
   readonly device: string | null;
@@ -51,31 +51,31 @@ const andVisibleProfile = ({ scope }: Viewer): string =>
   ` AND (p.series_id IS NULL OR (true${andInVisible(scope, 'p.series_id')}))
     AND (p.library_id IS NULL OR EXISTS (SELECT 1 FROM library l WHERE l.id = p.library_id${andVisibleLibrary(scope, 'l')}))`;
 
-interface Place {
+interface ScopeKeys {
   readonly seriesKey: number;
   readonly libraryKey: number;
 }
 
-const EVERYWHERE: Place = { seriesKey: 0, libraryKey: 0 };
+const EVERYWHERE: ScopeKeys = { seriesKey: 0, libraryKey: 0 };
 
-const refuseBoth = ({ seriesId, libraryId }: ProfilePlace): void => {
+const refuseBoth = ({ seriesId, libraryId }: ProfileScope): void => {
   if (seriesId !== null && libraryId !== null)
     throw new AppError('BadRequest', 'A profile is for a series or for a library, not for both.');
 };
 
 /** For a series, the key of its library too. */
-const placeOf = async (from: Reader, viewer: Viewer, place: ProfilePlace): Promise<Place> => {
-  refuseBoth(place);
-  if (place.seriesId !== null) {
-    const { seriesKey, libraryKey } = await resolve(from, 'series', place.seriesId, viewer);
+const scopeKeysOf = async (from: Reader, viewer: Viewer, wanted: ProfileScope): Promise<ScopeKeys> => {
+  refuseBoth(wanted);
+  if (wanted.seriesId !== null) {
+    const { seriesKey, libraryKey } = await resolve(from, 'series', wanted.seriesId, viewer);
     return { seriesKey, libraryKey };
   }
-  if (place.libraryId === null) return EVERYWHERE;
-  return { seriesKey: 0, libraryKey: (await resolve(from, 'library', place.libraryId, viewer)).libraryKey };
+  if (wanted.libraryId === null) return EVERYWHERE;
+  return { seriesKey: 0, libraryKey: (await resolve(from, 'library', wanted.libraryId, viewer)).libraryKey };
 };
 
-/** Where a profile applies. */
-export interface ProfileTarget extends ProfilePlace {
+/** A scope, on one kind of device or on any. */
+export interface ProfileTarget extends ProfileScope {
   readonly device: string | null;
 }
 
@@ -84,8 +84,8 @@ export interface ProfileFilter extends ProfileTarget {
   readonly bookId: string | null;
 }
 
-const filteredPlace = async (from: Reader, viewer: Viewer, filter: ProfileFilter): Promise<Place> => {
-  if (filter.bookId === null) return placeOf(from, viewer, filter);
+const filteredKeys = async (from: Reader, viewer: Viewer, filter: ProfileFilter): Promise<ScopeKeys> => {
+  if (filter.bookId === null) return scopeKeysOf(from, viewer, filter);
   if (filter.seriesId !== null || filter.libraryId !== null)
     throw new AppError('BadRequest', 'Profiles are listed for a book, for a series or for a library, not for several.');
   const { seriesKey, libraryKey } = await resolve(from, 'book', filter.bookId, viewer);
@@ -93,25 +93,25 @@ const filteredPlace = async (from: Reader, viewer: Viewer, filter: ProfileFilter
 };
 
 const ON_DEVICE = `(?2 IS NULL OR p.device IN (?2, ''))`;
-const BY_PLACE = 'coalesce(p.series_id, 0), coalesce(p.library_id, 0), p.device';
+const BY_SCOPE = 'coalesce(p.series_id, 0), coalesce(p.library_id, 0), p.device';
 
 /** All profiles of a user: for everything first, then for libraries, then for series. */
 const allOf = async (from: Reads, viewer: Viewer, device: string | null, window: Window) => {
   const rest = `FROM reader_profile p WHERE p.user_id = ?1 AND ${ON_DEVICE}${andVisibleProfile(viewer)}`;
   const binds: Bind[] = [viewer.userKey, device];
-  const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${rest} ORDER BY ${BY_PLACE} LIMIT ?3 OFFSET ?4)`;
+  const rows = `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${rest} ORDER BY ${BY_SCOPE} LIMIT ?3 OFFSET ?4)`;
   const page = { sql: rows, binds: [...binds, window.pageSize, offsetOf(window)] };
   return rowsAndTotal(from, COLUMNS, page, { sql: `SELECT count(*) ${rest}`, binds: [] });
 };
 
-/** The profiles that apply to a place, most specific first. */
-const applying = async (from: Reads, viewer: Viewer, { seriesKey, libraryKey }: Place, device: string | null) => {
-  const places = [...(seriesKey === 0 ? [] : [[seriesKey, 0]]), ...(libraryKey === 0 ? [] : [[0, libraryKey]]), [0, 0]];
+/** The profiles that apply to a series or library, most specific first. */
+const applying = async (from: Reads, viewer: Viewer, { seriesKey, libraryKey }: ScopeKeys, device: string | null) => {
+  const scopes = [...(seriesKey === 0 ? [] : [[seriesKey, 0]]), ...(libraryKey === 0 ? [] : [[0, libraryKey]]), [0, 0]];
   const rows = await from.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row FROM json_each(?3) j CROSS JOIN reader_profile p
        ON p.user_id = ?1 AND coalesce(p.series_id, 0) = j.value ->> 0 AND coalesce(p.library_id, 0) = j.value ->> 1
      WHERE ${ON_DEVICE} ORDER BY j.key, p.device = '', p.device)`,
-    [viewer.userKey, device, JSON.stringify(places)],
+    [viewer.userKey, device, JSON.stringify(scopes)],
   );
   return rows.map(COLUMNS.read);
 };
@@ -122,9 +122,9 @@ export const readerProfiles = async (
   filter: ProfileFilter,
   window: Window,
 ): Promise<PageOf<ReaderProfile>> => {
-  const place = await filteredPlace(from, viewer, filter);
-  if (place === EVERYWHERE) return { ...window, ...(await allOf(from, viewer, filter.device, window)) };
-  const found = await applying(from, viewer, place, filter.device);
+  const keys = await filteredKeys(from, viewer, filter);
+  if (keys === EVERYWHERE) return { ...window, ...(await allOf(from, viewer, filter.device, window)) };
+  const found = await applying(from, viewer, keys, filter.device);
   const start = offsetOf(window);
   return { ...window, items: found.slice(start, start + window.pageSize), total: found.length };
 };
@@ -169,7 +169,7 @@ export const storeProfile = async (
   const text = textOf(wanted.value);
   const now = clock.now();
   const key = await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const { seriesKey, libraryKey } = await placeOf(tx, viewer, wanted);
+    const { seriesKey, libraryKey } = await scopeKeysOf(tx, viewer, wanted);
     const uuid = bytesOfUuid(uuidOfHex(newId(now)));
     const own = seriesKey === 0 ? libraryKey : 0;
     const binds = [uuid, viewer.userKey, seriesKey, own, wanted.device ?? '', text, now];
