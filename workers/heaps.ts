@@ -31,8 +31,10 @@ const UNCOUNTED_BYTES = 24 * MB;
 const ORDINARY_BYTES = 72 * MB;
 /** How much larger the memory of a module may become, one job at a time. */
 export const GROWTH_MAX_BYTES = 96 * MB;
+/** A module never becomes larger than this. */
+export const MODULE_MAX_BYTES = ORDINARY_BYTES + GROWTH_MAX_BYTES;
 /** What a job holds of the budget that had to wait for memory: it does not wait again. */
-export const GROWTH_ROOM_BYTES = ORDINARY_BYTES + GROWTH_MAX_BYTES - UNCOUNTED_BYTES;
+export const GROWTH_ROOM_BYTES = MODULE_MAX_BYTES - UNCOUNTED_BYTES;
 const PAGE_BYTES = 64 * 1024;
 /** A module that grows first asks for a fifth more, then for less. */
 const TRIED_BEYOND = 0.25;
@@ -105,7 +107,7 @@ const boundGrowth = (memory: Memory): void => {
   memory.grow = function (this: Memory, pages: number): number {
     const from = this.buffer.byteLength;
     const to = from + pages * PAGE_BYTES;
-    const isFinal = to > ORDINARY_BYTES + GROWTH_MAX_BYTES;
+    const isFinal = to > MODULE_MAX_BYTES;
     if (isFinal || !mayGrow(countedAfter(this.buffer, to))) {
       wasDenied = true;
       // The last of several attempts says what would have been enough.

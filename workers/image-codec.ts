@@ -128,7 +128,7 @@ const decodedElsewhere = async (bytes: Uint8Array, { media, width, height }: Ima
   if (media === 'jxl') return (await import('./formats/jxl.js')).decodeJxl(bytes, width * height);
   const reduced = media === 'jp2' ? jp2Reduction(bytes, box) : undefined;
   if (reduced !== undefined) return (await import('./formats/jp2.js')).decodeReduced(bytes, reduced);
-  return (await import('./formats/mupdf.js')).decodeImage(bytes);
+  return (await import('./formats/mupdf-image.js')).decodeImage(bytes);
 };
 
 /** How libvips takes a page; forbidden types are refused, and those it cannot decode come as pixels. */

@@ -1,7 +1,7 @@
 // Images with transparency that only the PDF engine decodes: its pixels are multiplied by their alpha, those of the image library are not.
 import { readFileSync } from 'node:fs';
 import { fixture } from '../../fixtures/index.js';
-import { decodeImage } from '../../workers/formats/mupdf.js';
+import { decodeImage } from '../../workers/formats/mupdf-image.js';
 import { assert, block } from '../kit.js';
 
 /** The first four pixels as OpenJPEG's own decoder gives them. */

@@ -149,7 +149,7 @@ block(
     check('a model for text that takes more than there is memory for is refused by name', () =>
       withBook(ppmd(256), ({ fault }) => {
         assert.is(fault?.kind, 'LimitExceeded');
-        assert.match(fault?.message ?? '', /needs more memory, and this server allows 96 MB/);
+        assert.match(fault?.message ?? '', /needs more memory, and this server allows 168 MB/);
         assert.ok(grown() < 64 * MB, `${grown() / MB} MB`);
       }),
     );

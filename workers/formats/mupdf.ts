@@ -4,13 +4,14 @@ import { AppError } from '../../core/model/errors.js';
 import type { Place } from '../../core/model/held-place.js';
 import type { Box } from '../../core/model/jobs.js';
 import { type BookFile, openBookFile } from '../book-file.js';
-import { GROWTH_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
+import { MODULE_MAX_BYTES, noteTrap, wasRefused, wasTrapped } from '../heaps.js';
 import { keeper } from '../kept-document.js';
 import { mupdf, quietly, unreadable } from './mupdf-module.js';
 import { lacksEnd } from './pdf-end.js';
 import { damagedPage } from './pdf-faults.js';
 import { lacksListedPages, lastObjectEnd, mentionOfTable, rebuildPageTree } from './pdf-rebuild.js';
 import { type Size, scaleFor, scaleSize } from './pdf-size.js';
+import { sequentialReads } from './sequential-reads.js';
 
 export type PdfObject = mupdf.PDFObject;
 
@@ -29,12 +30,13 @@ interface Disk {
   failure: AppError | null;
 }
 
-const streamOf = (file: BookFile, end: number, disk: Disk): mupdf.Stream =>
-  new mupdf.Stream({
+const streamOf = (file: BookFile, end: number, disk: Disk): mupdf.Stream => {
+  const readInto = sequentialReads(file, end);
+  return new mupdf.Stream({
     fileSize: () => end,
     read: (memory: Uint8Array, at: number, size: number, position: number) => {
       try {
-        return file.readInto(memory.subarray(at, at + Math.max(0, Math.min(size, end - position))), position);
+        return readInto(memory.subarray(at, at + Math.max(0, size)), position);
       } catch (thrown) {
         disk.failure = thrown instanceof AppError ? thrown : new AppError('FileUnreadable', undefined, null, thrown);
         return 0; // an exception must not unwind through the compiled code; to the reader the file ends here
@@ -42,6 +44,7 @@ const streamOf = (file: BookFile, end: number, disk: Disk): mupdf.Stream =>
     },
     close: () => undefined,
   });
+};
 
 const openDocument = (stream: mupdf.Stream): mupdf.PDFDocument => {
   const document = mupdf.Document.openDocument(stream, 'application/pdf');
@@ -184,13 +187,14 @@ const drawBand = (page: mupdf.PDFPage, scale: number, [left, top, right, bottom]
   }
 };
 
-const shrinkable = (size: number): Uint8Array =>
+/** Its last user may shrink it to nothing. */
+export const shrinkable = (size: number): Uint8Array =>
   new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size);
 
 const MB = 1024 * 1024;
 
 export const tooMuch = (what: string): AppError =>
-  new AppError('LimitExceeded', `${what} takes more memory than this server allows (${GROWTH_MAX_BYTES / MB} MB).`);
+  new AppError('LimitExceeded', `${what} takes more memory than this server allows (${MODULE_MAX_BYTES / MB} MB).`);
 
 /** The reader leaves out what it has no memory for, so the page would be incomplete. */
 const complete = <T>(made: T, what: string): T => {
@@ -233,56 +237,28 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
   }
 };
 
-/** Bytes of a stream as stored in the document (or decoded); null when there are none or they are larger than allowed. */
-export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null => {
+/**
+ * Runs `body` with the bytes of a stream as stored in the document (or decoded); null when there are none or they are larger than allowed.
+ * The bytes are in the memory of the reader: they are valid until anything else is asked of it.
+ */
+export const withStream = <T>(
+  object: PdfObject,
+  maxBytes: number,
+  decoded: boolean,
+  body: (bytes: Uint8Array) => T,
+): T | null => {
   if (!object.isStream()) return null;
   const stated = object.get('Length').asNumber();
   if (stated > maxBytes) return null;
   const buffer = decoded ? object.readStream() : object.readRawStream();
   try {
     const bytes = buffer.asUint8Array();
-    return bytes.length > maxBytes ? null : new Uint8Array(bytes);
+    return bytes.length > maxBytes ? null : body(bytes);
   } finally {
     buffer.destroy();
   }
 };
 
-/** The PDF engine's pixels have premultiplied alpha; the image library's do not. */
-const divideByAlpha = (pixels: Uint8Array): void => {
-  for (let at = 0; at + 3 < pixels.length; at += 4) {
-    const alpha = pixels[at + 3] ?? 0;
-    if (alpha === 0 || alpha === 255) continue;
-    for (let channel = at; channel < at + 3; channel += 1)
-      pixels[channel] = Math.min(255, Math.round(((pixels[channel] ?? 0) * 255) / alpha));
-  }
-};
-
-/** Pixels of an image file that the image library does not read (JPEG 2000, BMP). The caller has checked its size. */
-export const decodeImage = (file: Uint8Array): { readonly bytes: Uint8Array; readonly channels: 3 | 4 } & Size => {
-  const owned: { destroy(): void }[] = [];
-  const own = <T extends { destroy(): void }>(made: T): T => {
-    owned.push(made);
-    return made;
-  };
-  try {
-    const image = own(new mupdf.Image(file));
-    const decoded = own(image.toPixmap());
-    const hasAlpha = decoded.getAlpha() !== 0;
-    const isPlain = decoded.getColorSpace()?.getName() === mupdf.ColorSpace.DeviceRGB.getName();
-    const rgb = isPlain ? decoded : own(decoded.convertToColorSpace(mupdf.ColorSpace.DeviceRGB, hasAlpha));
-    const pixels = rgb.getPixels();
-    const bytes = shrinkable(pixels.length);
-    bytes.set(pixels);
-    if (hasAlpha) divideByAlpha(bytes);
-    return { bytes, width: rgb.getWidth(), height: rgb.getHeight(), channels: hasAlpha ? 4 : 3 };
-  } catch (thrown) {
-    noteTrap(thrown);
-    if (wasRefused()) throw tooMuch('Decoding the image');
-    throw new AppError('CorruptPage', 'The image is damaged.', null, thrown);
-  } finally {
-    quietly(() => {
-      for (const one of owned.reverse()) one.destroy();
-      mupdf.emptyStore();
-    });
-  }
-};
+/** A copy of them. */
+export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null =>
+  withStream(object, maxBytes, decoded, (bytes) => new Uint8Array(bytes));

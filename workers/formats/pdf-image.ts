@@ -4,81 +4,27 @@ import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { jp2Reduction } from '../jp2-reduced.js';
+import type { Finder } from './finder.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
-import { bytesOfStream, type PdfObject } from './mupdf.js';
+import { bytesOfStream, type PdfObject, withStream } from './mupdf.js';
+import { type Matrix, placedImage } from './pdf-content.js';
 import { isLikelyText, type Texts, withoutHiddenText } from './pdf-hidden-text.js';
 import { IMAGE_MAX_BYTES } from './pdf-jpeg.js';
 import type { Size } from './pdf-size.js';
 import { contentOfStream } from './pdf-stream.js';
 
-export interface PageImageStream {
+export interface PageImageStream extends Size {
   /** Number of the object in the document. */
   readonly object: number;
-  readonly bytes: Uint8Array;
-  readonly width: number;
-  readonly height: number;
+  readonly bytes: number;
+  /** Where its bytes are in the file; undefined if they are compressed again or encrypted there. */
+  readonly offset: number | undefined;
 }
 
 /** A content stream that only places an image is shorter than this. */
 const CONTENT_MAX_BYTES = 2048;
 /** The recognised text of a scanned page is in there too. */
 const TEXT_MAX_BYTES = 256 * 1024;
-
-/** Everything such a page may do: save and restore, place, paint, and mark content. */
-const HARMLESS = new Set(['q', 'Q', 'BMC', 'BDC', 'EMC']);
-const TOKEN = /<<[^>]{0,200}>>|\/[^\s/<>[\]()]{1,100}|[^\s/<>[\]()]{1,40}/g;
-
-type Matrix = readonly [number, number, number, number, number, number];
-const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-
-const multiply = (m: Matrix, n: Matrix): Matrix => [
-  m[0] * n[0] + m[1] * n[2],
-  m[0] * n[1] + m[1] * n[3],
-  m[2] * n[0] + m[3] * n[2],
-  m[2] * n[1] + m[3] * n[3],
-  m[4] * n[0] + m[5] * n[2] + n[4],
-  m[4] * n[1] + m[5] * n[3] + n[5],
-];
-
-interface Placed {
-  readonly name: string;
-  readonly matrix: Matrix;
-}
-
-const numbersOf = (operands: readonly string[]): Matrix | undefined => {
-  const [a, b, c, d, e, f] = operands.slice(-6).map(Number);
-  const all = [a, b, c, d, e, f];
-  if (operands.length < 6 || !all.every((one) => one !== undefined && Number.isFinite(one))) return undefined;
-  return all as unknown as Matrix;
-};
-
-/** Marked content that belongs to a layer, which may be hidden. */
-const isOptional = (operator: string, operands: readonly string[]): boolean =>
-  operator === 'BDC' && operands.at(-2) === '/OC';
-
-/** The one image a content stream paints; undefined when it does anything else. */
-const placedImage = (content: string): Placed | undefined => {
-  const saved: Matrix[] = [];
-  let matrix = IDENTITY;
-  let operands: string[] = [];
-  let placed: Placed | undefined;
-  for (const [token] of content.matchAll(TOKEN)) {
-    if (/^[-+.\d/<]/.test(token)) {
-      operands.push(token);
-      continue;
-    }
-    if (token === 'q') saved.push(matrix);
-    else if (token === 'Q') matrix = saved.pop() ?? IDENTITY;
-    else if (token === 'cm') {
-      const by = numbersOf(operands);
-      if (by === undefined) return undefined;
-      matrix = multiply(by, matrix);
-    } else if (token === 'Do' && placed === undefined) placed = { name: operands.at(-1)?.slice(1) ?? '', matrix };
-    else if (!HARMLESS.has(token) || isOptional(token, operands)) return undefined;
-    operands = [];
-  }
-  return placed;
-};
 
 /** How much of the page the image may miss on each side, as a fraction of its length: scanners round. */
 const SLACK = 0.01;
@@ -183,18 +129,24 @@ const contentOf = (page: PdfObject, maxBytes: number): string | undefined => {
   return texts.includes(null) ? undefined : texts.map((text) => Buffer.from(text ?? []).toString('latin1')).join('\n');
 };
 
-const streamOf = (image: PdfObject): PageImageStream | undefined => {
-  const bytes = bytesOfStream(image, IMAGE_MAX_BYTES, false);
-  if (bytes === null || bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1 || !hasPlainProfile(bytes))
-    return undefined;
+const sizeOfImage = (image: PdfObject): Size => ({
+  width: image.get('Width').asNumber(),
+  height: image.get('Height').asNumber(),
+});
+
+/** Upright, in colours that need no conversion, and of the size that the document states. */
+const isShownAsIs = (bytes: Uint8Array, stated: Size): boolean => {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || imageTurn(bytes) !== 1 || !hasPlainProfile(bytes)) return false;
   const size = sizeOfBytes(bytes, 'jpeg');
-  if (
-    size === undefined ||
-    size.width !== image.get('Width').asNumber() ||
-    size.height !== image.get('Height').asNumber()
-  )
-    return undefined;
-  return { object: image.asIndirect(), bytes, width: size.width, height: size.height };
+  return size !== undefined && size.width === stated.width && size.height === stated.height;
+};
+
+const streamOf = (image: PdfObject, finder: Finder): PageImageStream | undefined => {
+  const [object, size] = [image.asIndirect(), sizeOfImage(image)];
+  const found = withStream(image, IMAGE_MAX_BYTES, false, (bytes) =>
+    isShownAsIs(bytes, size) ? { object, bytes: bytes.length, offset: finder.find(bytes), ...size } : undefined,
+  );
+  return found ?? undefined;
 };
 
 /** A page that stretches its image has to be rendered: the bytes alone would have another shape. */
@@ -252,12 +204,14 @@ const ofOnlyImage = <T>(search: Search, find: (image: PdfObject) => T | undefine
   }
 };
 
-/** The JPEG that a page consists of; undefined when the page has to be rendered. `texts` is of all pages of the document. */
-export const imageOfPage = (page: PdfObject, points: Size, texts: Texts): PageImageStream | undefined =>
+/**
+ * The JPEG that a page consists of; undefined when the page has to be rendered. `texts` and `finder` are those of all pages of the document.
+ */
+export const imageOfPage = (page: PdfObject, points: Size, texts: Texts, finder: Finder): PageImageStream | undefined =>
   ofOnlyImage({ page, filter: 'DCTDecode', texts }, (image) => {
-    const found = isPlainJpeg(image) ? streamOf(image) : undefined;
-    if (found === undefined || !hasShapeOf(found, points)) return undefined;
-    texts.inRow = 0;
+    if (!hasShapeOf(sizeOfImage(image), points) || !isPlainJpeg(image)) return undefined;
+    const found = streamOf(image, finder);
+    if (found !== undefined) texts.inRow = 0;
     return found;
   });
 
@@ -279,7 +233,7 @@ const isPlainJpx = (image: PdfObject): boolean =>
 /** The JPEG 2000 image that a page consists of, if drawing the page would decode it as a whole and it can be decoded at less. */
 export const largeJpxOfPage = (page: PdfObject, points: Size): Uint8Array | undefined =>
   ofOnlyImage({ page, filter: 'JPXDecode', texts: { inRow: 0 } }, (image) => {
-    const size = { width: image.get('Width').asNumber(), height: image.get('Height').asNumber() };
+    const size = sizeOfImage(image);
     if (size.width * size.height < JPX_MIN_PIXELS || !hasShapeOf(size, points) || !isPlainJpx(image)) return undefined;
     const bytes = bytesOfStream(image, IMAGE_MAX_BYTES, false);
     const reduced = bytes === null ? undefined : jp2Reduction(bytes);

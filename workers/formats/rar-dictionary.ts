@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/model/errors.js';
 import type { BookFile } from '../book-file.js';
-import { GROWTH_MAX_BYTES } from '../heaps.js';
+import { GROWTH_MAX_BYTES, MODULE_MAX_BYTES } from '../heaps.js';
 import {
   BLOCK,
   BLOCK_HEAD_BYTES,
@@ -51,11 +51,13 @@ export const MB = 1024 * 1024;
 
 /** A dictionary that is larger than allowed, or something else that the data makes unrar allocate. */
 export const tooLarge = (dictionaryBytes: number): AppError => {
-  const what = dictionaryBytes > GROWTH_MAX_BYTES ? `a dictionary of ${dictionaryBytes / MB} MB` : 'more memory';
-  const limit = `this server allows ${GROWTH_MAX_BYTES / MB} MB`;
+  const [what, limit] =
+    dictionaryBytes > GROWTH_MAX_BYTES
+      ? [`a dictionary of ${dictionaryBytes / MB} MB`, GROWTH_MAX_BYTES]
+      : ['more memory', MODULE_MAX_BYTES];
   return new AppError(
     'LimitExceeded',
-    `Unpacking the archive needs ${what}, and ${limit}. Pack it again with a smaller dictionary, or as a zip archive.`,
+    `Unpacking the archive needs ${what}, and this server allows ${limit / MB} MB. Pack it again with a smaller dictionary, or as a zip archive.`,
   );
 };
 
