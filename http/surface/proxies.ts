@@ -2,7 +2,8 @@
 import { BlockList, isIP } from 'node:net';
 import { type Finding, fine, warning } from '../../core/upkeep/finding.js';
 
-const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** Of a valid address. `isIP` compiles a pattern of its own for IPv6, 9 ms of a start. */
+const family = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** A matcher for the configured list; the configuration has already validated every entry. */
 export const trustedProxies = (entries: readonly string[]): ((address: string) => boolean) => {
