@@ -37,12 +37,14 @@ const start = (side: Side, keep: boolean): Promise<Running> => startProgram(side
 
 const CONNECTIONS = 16;
 const LOAD_SECONDS = 2;
+/** Until most of what answers is compiled. */
+const WARM_SECONDS = 6;
 
 /** CPU microseconds of one answer. */
 const cpuOf = async (program: Running, path: string): Promise<number> => {
   const url = `http://127.0.0.1:${program.port}/api/v1${path}`;
   const auth = [`Authorization: Bearer ${program.token}`];
-  await load(url, auth, CONNECTIONS, 1);
+  await load(url, auth, CONNECTIONS, WARM_SECONDS);
   const before = cpuSeconds(program.pid);
   const { perSecond } = await load(url, auth, CONNECTIONS, LOAD_SECONDS);
   return ((cpuSeconds(program.pid) - before) / (perSecond * LOAD_SECONDS)) * 1e6;
