@@ -1,9 +1,10 @@
 // Delivers one mail: to the configured SMTP server, or as a file in a folder when there is none. Only importer of nodemailer.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { makeFolder } from '../store/make-folder.js';
 import type { Letter } from './mail-texts.js';
 
 export interface SmtpOptions {
@@ -90,7 +91,7 @@ ${text}`;
 const toFolder =
   (folder: string): Deliver =>
   async (letter, nowMs) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await chmod(folder, 0o700);
     const time = new Date(nowMs).toISOString().replaceAll(/[-:]/g, '').replace('.', '-');
     const path = join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`);

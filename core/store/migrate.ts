@@ -1,10 +1,11 @@
 // Brings a database to the newest schema by append-only steps, after a copy of it was put aside. A start that is interrupted anywhere is
 // finished by the next one.
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { type Statements, withConnection } from './connection.js';
 import { syncFile, syncFolder } from './durable.js';
+import { makeFolder } from './make-folder.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { BatchStep, Step } from './schema-step.js';
 import { refuseWithoutRoom } from './upgrade-space.js';
@@ -145,7 +146,7 @@ const copyAside = async (
 ): Promise<void> => {
   const partial = partialOf(target);
   onNote(`copying the database (${megabytes(bytes)} MB) to ${target} before it is upgraded`);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await createPrivately(partial);
   const noteProgress = ({ size }: { size: number }): void =>
     onNote(`copied ${megabytes(size)} of ${megabytes(bytes)} MB`);

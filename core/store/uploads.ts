@@ -1,11 +1,12 @@
 // Images that users upload: files in a folder of their own, named by id and never changed. They cannot be made again, so they are not in the
 // cache; each is whole and synced to the disk before its row is stored.
-import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { isUuid } from '../model/ids.js';
 import { syncFolder } from './durable.js';
 import { isDiskError, isDiskFull } from './free-space.js';
+import { makeFolder } from './make-folder.js';
 
 const ENDING = '.jpg';
 const DRAFT = '.tmp';
@@ -156,7 +157,7 @@ export class Uploads {
   }
 
   async #write(id: string, bytes: Uint8Array): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.folder, 0o700);
     const path = this.pathOf(id);
     await writeSynced(`${path}${DRAFT}`, bytes);
     await rename(`${path}${DRAFT}`, path);

@@ -1,5 +1,6 @@
 // What happens to the database before it is opened: an interrupted restore is undone, a lost database refused, an older schema upgraded.
-import { mkdir } from 'node:fs/promises';
+
+import { makeFolder } from '../store/make-folder.js';
 import { migrate } from '../store/migrate.js';
 import { refuseLostDatabase } from './installation.js';
 import { backupFolder, databasePath } from './places.js';
@@ -13,7 +14,7 @@ export interface Prepared {
 
 /** Returns its path. */
 export const prepareDatabase = async ({ folder, cacheFolder, onNote }: Prepared): Promise<string> => {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const database = databasePath(folder);
   const backups = backupFolder(folder);
   await undoInterrupted(database, backups, onNote);

@@ -1,9 +1,10 @@
 // The uploaded images of a backup. Those that are not there yet are added before the database is replaced. Where another file has the name of
 // one, the image is put beside it first and takes its place afterwards, so that a restore that fails leaves everything as it was.
-import { lstat, mkdir, opendir, rename, rm } from 'node:fs/promises';
+import { lstat, opendir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { syncFolder } from '../store/durable.js';
+import { makeFolder } from '../store/make-folder.js';
 import { uploadFile, uploadNamed } from './backup-parts.js';
 import { extract, holds, type Upload, withFile } from './read-backup.js';
 import { codeOf } from './whole-file.js';
@@ -35,7 +36,7 @@ export const refuseFolders = async (folder: string, uploads: readonly Upload[]):
 
 export const addImages = async (source: string, folder: string, uploads: readonly Upload[]): Promise<void> => {
   if (uploads.length === 0) return;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await withFile(source, async (handle) => {
     for (const upload of uploads) {
       const target = join(folder, uploadFile(upload.id));

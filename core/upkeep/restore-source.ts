@@ -1,10 +1,11 @@
 // The file that a restore reads: checked, and its database copied to a private place. It is never opened as a database where it lies: SQLite
 // would obey the journal of whoever may write to that folder.
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { isOfDisk, withConnection } from '../store/connection.js';
 import { syncFile } from '../store/durable.js';
+import { makeFolder } from '../store/make-folder.js';
 import { MIGRATIONS } from '../store/migrations/index.js';
 import { beginEpoch } from '../store/versions.js';
 import { checkDatabase, ownSchema, PENDING, removeDatabase } from './backup.js';
@@ -95,7 +96,7 @@ const extractDatabase = (source: string, checked: CheckedBackup | null, target: 
 /** The file is there from the beginning, empty: a start must notice that a restore was interrupted. */
 export const copySource = async (source: string, checked: CheckedBackup | null, fresh: string): Promise<void> => {
   const folder = dirname(fresh);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await removeDatabase(fresh);
   await (await open(fresh, 'wx', 0o600)).close();
   const { path, remove } = await makePrivateFolder(folder);

@@ -2,11 +2,12 @@
 // the old database is in place, with all of its images, after it the new one with all of its. Images are named by ids and never change, so
 // that those of both can lie side by side. The old database's WAL and journal are never applied to the new file.
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { withConnection } from '../store/connection.js';
 import { syncFile, syncFolder } from '../store/durable.js';
+import { makeFolder } from '../store/make-folder.js';
 import { BESIDE, checkDatabase, PENDING, removeDatabase } from './backup.js';
 import { BEFORE_RESTORE, ownName, removeOwnPartials } from './backup-files.js';
 import { uploadFile } from './backup-parts.js';
@@ -68,7 +69,7 @@ const keptPath = ({ keptFolder, nowMs }: Restore, ending: string): string =>
 /** A copy and not a hard link: a restore that ends here leaves the old database in use, and the copy must not change with it. */
 const keepDamaged = async (path: string, kept: string): Promise<void> => {
   const partial = partialPath(dirname(kept));
-  await mkdir(dirname(kept), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(kept), 0o700);
   for (const suffix of [...PENDING, '']) {
     if ((await sizeOf(path + suffix)) === undefined) continue;
     await copyFile(path + suffix, partial, constants.COPYFILE_FICLONE);

@@ -1,10 +1,11 @@
 // Makes a backup while others write: one tar file with the database and every uploaded image that it refers to. Images are copied before the
 // database, so that each image whose row is in the copy was there; one that was removed meanwhile takes its row out of the copy as well.
-import { type FileHandle, mkdir, open, opendir, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../model/errors.js';
 import { isOfDisk, withConnection } from '../store/connection.js';
 import { isDiskError, isDiskFull } from '../store/free-space.js';
+import { makeFolder } from '../store/make-folder.js';
 import { checkDatabase, copyDatabase } from './backup.js';
 import {
   CONTENTS,
@@ -85,7 +86,7 @@ const prepare = async ({ database, uploads, target }: BackupJob, own: string): P
   if ((await sizeAt(database)) === undefined) throw new AppError('NotFound', `There is no database at ${database}.`);
   if ((await sizeAt(target)) !== undefined)
     throw new AppError('Conflict', `${target} already exists; choose another file.`);
-  if (folder === own) await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (folder === own) await makeFolder(folder, 0o700);
   // No other is created: without the removable disk that was meant, the copy would land on the system disk.
   if ((await sizeAt(folder)) === undefined) throw new AppError('NotFound', `There is no folder "${folder}".`);
   await removePartial(target);
