@@ -237,28 +237,16 @@ export const drawPage = (file: BookFile, index: number, box: Box): Pixels => {
   }
 };
 
-/**
- * Runs `body` with the bytes of a stream as stored in the document (or decoded); null when there are none or they are larger than allowed.
- * The bytes are in the memory of the reader: they are valid until anything else is asked of it.
- */
-export const withStream = <T>(
-  object: PdfObject,
-  maxBytes: number,
-  decoded: boolean,
-  body: (bytes: Uint8Array) => T,
-): T | null => {
+/** Bytes of a stream as stored in the document (or decoded); null when there are none or they are larger than allowed. */
+export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null => {
   if (!object.isStream()) return null;
   const stated = object.get('Length').asNumber();
   if (stated > maxBytes) return null;
   const buffer = decoded ? object.readStream() : object.readRawStream();
   try {
     const bytes = buffer.asUint8Array();
-    return bytes.length > maxBytes ? null : body(bytes);
+    return bytes.length > maxBytes ? null : new Uint8Array(bytes);
   } finally {
     buffer.destroy();
   }
 };
-
-/** A copy of them. */
-export const bytesOfStream = (object: PdfObject, maxBytes: number, decoded: boolean): Uint8Array | null =>
-  withStream(object, maxBytes, decoded, (bytes) => new Uint8Array(bytes));

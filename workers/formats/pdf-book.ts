@@ -36,15 +36,18 @@ const bad = (index: number): ListedPage => ({
 /**
  * The image of a page: by position if its bytes are stored unchanged in the file, by its object if they are compressed again or encrypted.
  */
-const imagePage = (index: number, { object, bytes, offset, width, height }: PageImageStream): ListedPage => ({
-  name: `${name(index)}.jpg`,
-  address: offset === undefined ? { in: 'document', page: index, object } : { in: 'file', offset, headerBytes: 0 },
-  packedSize: bytes,
-  size: bytes,
-  method: offset === undefined ? METHOD.pdfImage : METHOD.raw,
-  fault: 'none',
-  known: { media: 'jpeg', width, height },
-});
+const imagePage = (index: number, { object, bytes, width, height }: PageImageStream, finder: Finder): ListedPage => {
+  const offset = finder.find(bytes);
+  return {
+    name: `${name(index)}.jpg`,
+    address: offset === undefined ? { in: 'document', page: index, object } : { in: 'file', offset, headerBytes: 0 },
+    packedSize: bytes.length,
+    size: bytes.length,
+    method: offset === undefined ? METHOD.pdfImage : METHOD.raw,
+    fault: 'none',
+    known: { media: 'jpeg', width, height },
+  };
+};
 
 /** What is needed of the file besides the document. */
 interface Source {
@@ -58,8 +61,8 @@ const loadedPage = (pdf: Pdf, index: number, { finder, texts, cut }: Source): Li
   withPage(pdf, index, (page): ListedPage | undefined => {
     const points = sizeOfPage(page);
     if (points === undefined || (cut !== null && hasLostContent(page.getObject(), cut.object))) return undefined;
-    const image = imageOfPage(page.getObject(), points, texts, finder);
-    if (image !== undefined) return imagePage(index, image);
+    const image = imageOfPage(page.getObject(), points, texts);
+    if (image !== undefined) return imagePage(index, image, finder);
     return { ...bad(index), fault: 'none', known: { media: 'jpeg', ...nominalSize(points) } };
   });
 

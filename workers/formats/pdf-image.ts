@@ -1,12 +1,11 @@
 // PDF pages that are nothing but one image over the whole page. A JPEG is sent unchanged, eighty times faster than rendered and without
-// a second loss of quality; a JPEG 2000 image too large to be drawn is decoded by itself, at a reduced resolution. Anything in doubt is rendered. The content of a page: ISO 32000-2, 8.9 (images), 7.8 (content streams).
+// a second loss of quality; a JPEG 2000 image too large to be drawn is decoded by itself, at a reduced resolution. Anything in doubt is rendered.
 import { AppError } from '../../core/model/errors.js';
 import { noteTrap } from '../heaps.js';
 import { imageTurn, sizeOfBytes } from '../image-head.js';
 import { jp2Reduction } from '../jp2-reduced.js';
-import type { Finder } from './finder.js';
 import { hasPlainProfile, isPlainProfile } from './icc-profile.js';
-import { bytesOfStream, type PdfObject, withStream } from './mupdf.js';
+import { bytesOfStream, type PdfObject } from './mupdf.js';
 import { type Matrix, placedImage } from './pdf-content.js';
 import { isLikelyText, type Texts, withoutHiddenText } from './pdf-hidden-text.js';
 import { IMAGE_MAX_BYTES } from './pdf-jpeg.js';
@@ -16,9 +15,7 @@ import { contentOfStream } from './pdf-stream.js';
 export interface PageImageStream extends Size {
   /** Number of the object in the document. */
   readonly object: number;
-  readonly bytes: number;
-  /** Where its bytes are in the file; undefined if they are compressed again or encrypted there. */
-  readonly offset: number | undefined;
+  readonly bytes: Uint8Array;
 }
 
 /** A content stream that only places an image is shorter than this. */
@@ -141,12 +138,9 @@ const isShownAsIs = (bytes: Uint8Array, stated: Size): boolean => {
   return size !== undefined && size.width === stated.width && size.height === stated.height;
 };
 
-const streamOf = (image: PdfObject, finder: Finder): PageImageStream | undefined => {
-  const [object, size] = [image.asIndirect(), sizeOfImage(image)];
-  const found = withStream(image, IMAGE_MAX_BYTES, false, (bytes) =>
-    isShownAsIs(bytes, size) ? { object, bytes: bytes.length, offset: finder.find(bytes), ...size } : undefined,
-  );
-  return found ?? undefined;
+const streamOf = (image: PdfObject, size: Size): PageImageStream | undefined => {
+  const bytes = bytesOfStream(image, IMAGE_MAX_BYTES, false);
+  return bytes !== null && isShownAsIs(bytes, size) ? { object: image.asIndirect(), bytes, ...size } : undefined;
 };
 
 /** A page that stretches its image has to be rendered: the bytes alone would have another shape. */
@@ -204,13 +198,12 @@ const ofOnlyImage = <T>(search: Search, find: (image: PdfObject) => T | undefine
   }
 };
 
-/**
- * The JPEG that a page consists of; undefined when the page has to be rendered. `texts` and `finder` are those of all pages of the document.
- */
-export const imageOfPage = (page: PdfObject, points: Size, texts: Texts, finder: Finder): PageImageStream | undefined =>
+/** The JPEG that a page consists of; undefined when the page has to be rendered. `texts` is of all pages of the document. */
+export const imageOfPage = (page: PdfObject, points: Size, texts: Texts): PageImageStream | undefined =>
   ofOnlyImage({ page, filter: 'DCTDecode', texts }, (image) => {
-    if (!hasShapeOf(sizeOfImage(image), points) || !isPlainJpeg(image)) return undefined;
-    const found = streamOf(image, finder);
+    const size = sizeOfImage(image);
+    if (!hasShapeOf(size, points) || !isPlainJpeg(image)) return undefined;
+    const found = streamOf(image, size);
     if (found !== undefined) texts.inRow = 0;
     return found;
   });
