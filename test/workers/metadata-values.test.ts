@@ -88,6 +88,17 @@ block('values of metadata', (check) => {
     ['Not Rated', null],
     ['Spicy', 18],
     ['2019', 18],
+    ['Hentai 3', 18],
+    ['Explicit Content, Vol. 2', 18],
+    ['Adults (12)', 18],
+    ['成人向け 2巻', 18],
+    ['18禁 3', 18],
+    ['Для взрослых, 5', 18],
+    ['Young Adult 14+', 14],
+    ['Kids to Adults 6+', 6],
+    ['Adulthood 12', 12],
+    ['Teen 12', 12],
+    ['Adults Only 21', 21],
   ];
   for (const [text, age] of ages) check(`rating ${JSON.stringify(text)} is ${age}`, () => assert.is(ageOf(text), age));
   check('an age rating that nobody understands is the highest, and is known as such', () => {

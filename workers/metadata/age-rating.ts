@@ -129,9 +129,34 @@ const ageIn = (text: string): number | undefined => {
   return ages.length === 0 ? undefined : Math.max(...ages);
 };
 
+/** Shorter words mean something only by themselves. */
+const LETTERS_MIN = 3;
+
+const isLatinOrCyrillic = (word: string): boolean => /^[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(word);
+
+/** All words in one pattern, the longest first: `young adult` and `kids to adults` do not mean adults. Scripts without spaces have no bounds. */
+const ANY_WORD = new RegExp(
+  [...AGES.keys()]
+    .filter((word) => word.length >= LETTERS_MIN || !isLatinOrCyrillic(word))
+    .sort((one, other) => other.length - one.length)
+    .map((word) => {
+      const escaped = word.replace(/[+?.*()[\]{}|^$\\]/g, '\\$&');
+      return isLatinOrCyrillic(word) ? `(?<!\\p{L})${escaped}(?!\\p{L})` : escaped;
+    })
+    .join('|'),
+  'gu',
+);
+
+/** A number beside a word for adults may be that of a volume: `Hentai 3`. */
+const isForAdults = (text: string): boolean =>
+  [...text.matchAll(ANY_WORD)].some(([word]) => (AGES.get(word) ?? 0) >= ADULT);
+
 const understood = (text: string): number | undefined => {
   const plain = text.replace(/^rated?[ :]+/, '');
-  return AGES.get(plain) ?? ageIn(plain);
+  const known = AGES.get(plain);
+  if (known !== undefined) return known;
+  const age = ageIn(plain);
+  return age !== undefined && age < ADULT && isForAdults(plain) ? ADULT : age;
 };
 
 /** Years, as far as a user must be to see the book; null: not rated. */
