@@ -165,20 +165,34 @@ export interface LetterGroup {
   readonly count: number;
 }
 
+/** Which series are in a list, by their keys. */
+const membersOf = async (
+  parts: ListParts,
+  viewer: Viewer,
+  ask: SeriesFilter & Pick<SeriesListAsk, 'fullTextSearch'>,
+): Promise<(key: number) => boolean> => {
+  if ((ask.fullTextSearch ?? '').trim() !== '') {
+    const found = new Set(await keysOfSeries(parts, viewer, { ...ask, order: FIRST_BY_NAME.order }));
+    return (key) => found.has(key);
+  }
+  const filter = await filterIn(parts, viewer, ask);
+  if (filter === undefined) return () => false;
+  const { bits, inverted } = await setOf(parts, SERIES, viewer, filter);
+  return (key) => hasKey(bits, key) !== inverted;
+};
+
 /** Counts by the first character of the sort name, so that each letter matches the place of its series in the list. */
 export const seriesByLetter = async (
   parts: ListParts,
   viewer: Viewer,
-  ask: SeriesFilter,
+  ask: SeriesFilter & Pick<SeriesListAsk, 'fullTextSearch'>,
 ): Promise<readonly LetterGroup[]> => {
-  const filter = await filterIn(parts, viewer, ask);
-  if (filter === undefined) return [];
-  const set = await setOf(parts, SERIES, viewer, filter);
+  const isListed = await membersOf(parts, viewer, ask);
   const rows = await keysByLetter(listReads(parts, viewer));
   const groups = new Map<string, number>();
   for (const [letter, keys] of rows) {
     const group = letter === '' ? NO_LETTER : letter;
-    const count = keys.filter((key) => hasKey(set.bits, key) !== set.inverted).length;
+    const count = keys.filter(isListed).length;
     if (count > 0) groups.set(group, (groups.get(group) ?? 0) + count);
   }
   return [...groups].map(([group, count]) => ({ group, count })).sort((a, b) => (a.group < b.group ? -1 : 1));

@@ -190,6 +190,9 @@ const parameters = (check: Check): void => {
     assert.is(await groups('GET', '/series/alphabetical-groups?genre=Noir'), 'a1,c1');
     assert.is(await groups('POST', '/series/list/alphabetical-groups', {}), 'a1,b1,c1,d1,e1');
     assert.is(await groups('POST', '/series/list/alphabetical-groups', noir), 'a1,c1');
+    assert.is(await groups('GET', '/series/alphabetical-groups?search=cats'), 'c1');
+    assert.is(await groups('GET', '/series/alphabetical-groups?search=nowhere'), '');
+    assert.is(await groups('POST', '/series/list/alphabetical-groups', { ...noir, fullTextSearch: 'ants' }), 'a1');
     assert.is(await groups('POST', `/series/list/alphabetical-groups?library_id=${ids.get('two')}`, noir), 'c1');
   });
   check('a file has the same bytes under a name', async () => {

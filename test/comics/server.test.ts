@@ -170,14 +170,32 @@ const facts = (check: Check): void => {
     assert.is((await ask('GET', '/actuator/info', ann)).json.build.name, 'longbox');
     assert.is((await ask('GET', '/api/v1/announcements', ann)).status, 403);
     assert.equal((await ask('GET', '/api/v1/fonts/families', ann)).json, []);
+    assert.equal((await ask('GET', '/api/v1/releases')).json, []);
     for (const path of ['/api/v1/history', '/api/v1/page-hashes']) {
       assert.is((await ask('GET', path, ann)).status, 403, path);
       const { content, totalElements, number, size, last } = (await ask('GET', `${path}?page=2&size=7`)).json;
       assert.equal([content, totalElements, number, size, last], [[], 0, 2, 7, true], path);
     }
-    for (const path of ['/api/v1/settings', '/api/v2/users/authentication-activity', '/actuator/metrics'])
-      assert.is((await ask('GET', path)).status, 404, path);
+    for (const path of ['/api/v1/settings', '/actuator/metrics']) assert.is((await ask('GET', path)).status, 404, path);
     assert.is(Number.isInteger((await ask('DELETE', '/api/v1/tasks')).json), true);
+  });
+  check('the last sign-in of each user, newest first; others than administrators see their own', async () => {
+    const path = '/api/v2/users/authentication-activity';
+    const { content, totalElements } = (await ask('GET', path)).json;
+    assert.ok(content.length > 0);
+    assert.is(totalElements, content.length);
+    const times = content.map(({ dateTime }: { dateTime: string }) => dateTime);
+    assert.equal(times, times.toSorted().reverse());
+    const [newest] = content;
+    assert.equal([newest.success, newest.ip], [true, null]);
+    assert.equal((await ask('GET', `/api/v2/users/${newest.userId}/authentication-activity/latest`)).json, newest);
+    assert.equal((await ask('GET', `${path}?page=1&size=${content.length}`)).json.content, []);
+    assert.is((await ask('GET', `/api/v2/users/${'0'.repeat(32)}/authentication-activity/latest`)).status, 404);
+    assert.is((await ask('GET', path, ann)).status, 403);
+    const me = (await ask('GET', '/api/v2/users/me', ann)).json;
+    const own = (await ask('GET', '/api/v2/users/me/authentication-activity', ann)).json.content;
+    assert.ok(own.every(({ userId }: { userId: string }) => userId === me.id));
+    assert.is((await ask('GET', `/api/v2/users/${me.id}/authentication-activity/latest`, ann)).status, 403);
   });
 };
 

@@ -15,6 +15,7 @@ import { READIUM_ROWS } from './readium.js';
 import { SERIES_ROWS } from './series.js';
 import { SERIES_LIST_ROWS } from './series-lists.js';
 import { SERVER_ROWS } from './server.js';
+import { SIGN_IN_ROWS } from './sign-ins.js';
 import { USER_ROWS } from './users.js';
 import { VALUE_ROWS } from './values.js';
 
@@ -35,5 +36,6 @@ export const ROWS: readonly Route[] = [
   ...METADATA_ROWS,
   ...COVER_ROWS,
   ...FOLDER_ROWS,
+  ...SIGN_IN_ROWS,
   ...USER_ROWS,
 ];

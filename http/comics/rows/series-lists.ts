@@ -145,10 +145,14 @@ const body = Type.Object({
   condition: Type.Optional(Type.Unknown()),
 });
 
-const letters = async (ctx: Ctx<Caller>, condition: Condition<AppSeriesField>): Promise<Reply> => {
+const letters = async (ctx: Ctx<Caller>, condition: Condition<AppSeriesField>, search: Search): Promise<Reply> => {
   const parts = partsFor(ctx);
-  const where = await withQueue(parts, 'collection', ctx.viewer, condition);
-  return json(200, await seriesByLetter(parts, ctx.viewer, { where }));
+  const { where, words } = withFields(
+    search,
+    await withQueue(parts, 'collection', ctx.viewer, condition),
+    SERIES_SEARCH,
+  );
+  return json(200, await seriesByLetter(parts, ctx.viewer, { where, fullTextSearch: words }));
 };
 
 export const SERIES_LIST_ROWS: readonly Route[] = [
@@ -193,8 +197,8 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     kept: true,
     query: filterQuery,
     reply: ok(Type.Array(Group)),
-    about: 'How many series begin with each character.',
-    run: (ctx, { query }) => letters(ctx, filterOf(query)),
+    about: 'How many series begin with each character; with a search, of those that it finds.',
+    run: (ctx, { query }) => letters(ctx, filterOf(query), query.search),
   }),
   route({
     id: 'comics.series.filter.letters',
@@ -204,10 +208,10 @@ export const SERIES_LIST_ROWS: readonly Route[] = [
     query: filterQuery,
     body: Type.Optional(body),
     reply: ok(Type.Array(Group)),
-    about: 'The same, of the series that meet a condition. The text of a search is not applied.',
-    run: (ctx, { query, body: { condition } }) => {
+    about: 'The same, of the series that meet a condition.',
+    run: (ctx, { query, body: { condition, fullTextSearch } }) => {
       const where = conditionIn(condition, SERIES, ctx.app.clock.now());
-      return letters(ctx, { allOf: [where, filterOf(query)] });
+      return letters(ctx, { allOf: [where, filterOf(query)] }, fullTextSearch ?? query.search);
     },
   }),
 ];

@@ -172,6 +172,15 @@ export const SERVER_ROWS: readonly Route[] = [
   emptyPage('history', 'Files that the server deleted or converted; always none.'),
   emptyPage('page-hashes', 'Pages that are to be removed from files; always none.'),
   route({
+    id: 'comics.releases',
+    method: 'GET',
+    path: '/api/v1/releases',
+    access: 'SystemAdmin',
+    reply: ok(Type.Array(Type.Object({ version: Type.String() }))),
+    about: 'Releases of that server; always none.',
+    run: () => json(200, []),
+  }),
+  route({
     id: 'comics.fonts',
     method: 'GET',
     path: '/api/v1/fonts/families',

@@ -27,3 +27,16 @@ export const Key = record('ComicKey', {
   createdDate: moment(),
   lastModifiedDate: moment(),
 });
+
+export const SignIn = record('ComicSignIn', {
+  userId: orNull(id()),
+  email: orNull(text('ann@example.org')),
+  apiKeyId: orNull(id()),
+  apiKeyComment: orNull(text('KOReader', 'Not stored, like the next two: always null.')),
+  ip: orNull(text('192.168.1.20')),
+  userAgent: orNull(text('KOReader')),
+  success: yes(true),
+  error: orNull(text('Bad credentials')),
+  dateTime: moment(),
+  source: orNull(text('Password')),
+});
