@@ -101,6 +101,43 @@ const reading = (check: Check): void => {
       });
     },
   );
+  checkInBrowser(
+    check,
+    'another device goes on in that list too, until the book is opened by itself there',
+    async () => {
+      await asUnread();
+      const comet = idOf('Captain Comet 10');
+      const isStoredAs = (list: string | undefined): Promise<void> =>
+        until(`the list of the book is ${list}`, async () => {
+          const { json } = await on.api('GET', '/user/preferences');
+          const { preferences } = json as { preferences: readonly { key: string; value: unknown }[] };
+          const lists = preferences.find(({ key }) => key === 'web.lists_read')?.value as
+            | [string, string][]
+            | undefined;
+          return lists?.find(([book]) => book === comet)?.[1] === list;
+        });
+      const resumed = { name: /Comet/ };
+      await on.api('PUT', `/books/${comet}/progress`, { currentPage: 1 });
+      await on.at(`/read/${comet}?list=${listId}`, async ({ page }) => {
+        await isShown(page, [1]);
+        await isStoredAs(listId);
+      });
+      await on.at('/', async ({ page }) => {
+        const shelf = page.getByRole('region', { name: 'Continue reading' });
+        await shelf.locator(`a[href*="list=${listId}"]`).waitFor();
+        await shelf.getByRole('link', resumed).click();
+        await page.waitForURL(`**/read/${comet}?list=${listId}`);
+        await page.getByText('2 of 3 · Captain Comet').waitFor();
+        await page.goto(`${on.program.address}/read/${comet}`);
+        await isShown(page, [1]);
+        await isStoredAs(undefined);
+      });
+      await on.at('/', async ({ page }) => {
+        await page.getByRole('region', { name: 'Continue reading' }).getByRole('link', resumed).click();
+        await page.waitForURL(`**/read/${comet}`);
+      });
+    },
+  );
   checkInBrowser(check, 'where the list has gone, one reads on in the series', async () => {
     const gone = '01890000-0000-7000-8000-000000000000';
     await on.at(`/books/${idOf('Eclipse 1')}?list=${gone}`, async ({ page, expects }) => {

@@ -26,6 +26,11 @@ interface FetchOptions<T> {
   readonly ready?: () => T | undefined;
 }
 
+const TOO_MANY_REQUESTS = 429;
+
+/** No network, or a server that is busy, restarting or behind a proxy that does not reach it. */
+const isPassing = (status: number): boolean => status === 0 || status === TOO_MANY_REQUESTS || status >= 500;
+
 /** Loads when it is first shown, and whenever one of `keys` changes. */
 export const useFetched = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -47,8 +52,8 @@ export const useFetched = <T,>(
       },
       (thrown: unknown) => {
         if (control.signal.aborted) return;
-        // Without a network, what is already shown is better than an error.
-        if (state.peek().kind !== 'done' || statusOf(thrown) !== 0) state.value = { kind: 'failed', thrown };
+        // What is already shown, and perhaps being edited, is better than an error that passes.
+        if (state.peek().kind !== 'done' || !isPassing(statusOf(thrown))) state.value = { kind: 'failed', thrown };
       },
     );
   };

@@ -128,15 +128,20 @@ const Settings = ({ library, naming: wanted, onDone, onClose }: Props) => {
   );
 };
 
+interface WorkProps {
+  readonly library: Library;
+  readonly onStarted: () => void;
+}
+
 /** Each is a task of the server, which goes on by itself. */
-const Work = ({ library: { id, name }, onClose }: Props) => {
+const Work = ({ library: { id, name }, onStarted }: WorkProps) => {
   const error = useSignal<Explanation | null>(null);
   const start = (work: () => Promise<unknown>, text: string): void => {
     error.value = null;
     work().then(
       () => {
         showToast(text);
-        onClose();
+        onStarted();
       },
       (thrown: unknown) => {
         error.value = explain(thrown, statusOf(thrown) === 409 ? { text: b.library.isScanned } : {});
@@ -171,22 +176,6 @@ export const LibraryDialog = (props: Props) => {
   const { library, onDone, onClose } = props;
   const isDeleting = useSignal(false);
   const entered = useEntered();
-  if (isDeleting.value)
-    return (
-      <Confirm
-        title={b.library.remove(library.name)}
-        text={b.library.removeText}
-        action={b.list.remove}
-        typed={{ label: b.library.typeName(library.name), word: library.name }}
-        onConfirm={async () => {
-          await librariesDelete({ id: library.id });
-          showToast(b.library.removed(library.name));
-          onDone();
-          onClose();
-        }}
-        onClose={onClose}
-      />
-    );
   return (
     <Dialog title={library.name} onClose={onClose} isChanged={entered.is}>
       <p class="path">{library.path}</p>
@@ -194,7 +183,12 @@ export const LibraryDialog = (props: Props) => {
         <Settings {...props} />
       </div>
       <hr />
-      <Work {...props} />
+      <Work
+        library={library}
+        onStarted={() => {
+          if (!entered.is()) onClose();
+        }}
+      />
       {may('LibrariesDelete') && (
         <div>
           <button
@@ -208,6 +202,23 @@ export const LibraryDialog = (props: Props) => {
             {b.library.removeThis}
           </button>
         </div>
+      )}
+      {isDeleting.value && (
+        <Confirm
+          title={b.library.remove(library.name)}
+          text={b.library.removeText}
+          action={b.list.remove}
+          typed={{ label: b.library.typeName(library.name), word: library.name }}
+          onConfirm={async () => {
+            await librariesDelete({ id: library.id });
+            showToast(b.library.removed(library.name));
+            onDone();
+            onClose();
+          }}
+          onClose={() => {
+            isDeleting.value = false;
+          }}
+        />
       )}
     </Dialog>
   );

@@ -7,19 +7,20 @@ import { CardTitle } from './card-title.js';
 import { Cover } from './cover.js';
 
 interface Props {
-  readonly newest: Book;
+  /** One of them. */
+  readonly shown: Book;
   readonly count: number;
   /** Whether there may be more. */
   readonly isCut: boolean;
   readonly isLazy: boolean;
 }
 
-export const NewBooksCard = ({ newest, count, isCut, isLazy }: Props) => (
-  <a class="card" href={linkTo('series', newest.seriesId)}>
+export const NewBooksCard = ({ shown, count, isCut, isLazy }: Props) => (
+  <a class="card" href={linkTo('series', shown.seriesId)}>
     <span class="cover-box">
-      <Cover of={{ kind: 'books', id: newest.id, updatedAt: newest.updatedAt }} isLazy={isLazy} />
+      <Cover of={{ kind: 'books', id: shown.id, updatedAt: shown.updatedAt }} isLazy={isLazy} />
     </span>
-    <CardTitle title={newest.seriesName} />
+    <CardTitle title={shown.seriesName} />
     <span class="card-more">{isCut ? t.home.newBooksMore(count) : t.home.newBooks(count)}</span>
   </a>
 );

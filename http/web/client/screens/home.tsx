@@ -11,8 +11,10 @@ import { Shelf } from '../parts/shelf.js';
 import { useTitle } from '../parts/title.js';
 import type { Addition } from '../state/added.js';
 import type { Book } from '../state/api.js';
+import { isReadable } from '../state/books.js';
 import { type HomeShelves, homeShelves, takeReady } from '../state/home-shelves.js';
 import { isBook, moreRecentlyAdded, type RecentlyAdded, wanted } from '../state/lists.js';
+import { fetchListsRead } from '../state/lists-read.js';
 import { linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { useFresh } from '../state/streams.js';
@@ -36,12 +38,18 @@ const BookShelf = ({ title, books, isForReading = false }: BookShelfProps) => (
   </Shelf>
 );
 
+/** Each opens where it was left, and in the read list from which it was opened last, on whichever device that was. */
+const ContinueShelf = ({ books }: { readonly books: readonly Book[] }) => {
+  useFetched((signal) => fetchListsRead({ signal }), [books]);
+  return <BookShelf title={t.home.continue} books={books} isForReading />;
+};
+
 const AdditionCard = ({ addition, isLazy }: { readonly addition: Addition<Book>; readonly isLazy: boolean }) => {
   const { books, isCut } = addition;
   const [newest] = books;
   if (newest === undefined) return null;
   if (books.length === 1) return <BookCard book={newest} withSeries isLazy={isLazy} />;
-  return <NewBooksCard newest={newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
+  return <NewBooksCard shown={books.find(isReadable) ?? newest} count={books.length} isCut={isCut} isLazy={isLazy} />;
 };
 
 /** Time to draw the covers that are already there. */
@@ -111,7 +119,7 @@ export const Home = () => {
             <Empty />
           ) : (
             <OneByOne>
-              {reading.length > 0 && <BookShelf title={t.home.continue} books={reading} isForReading />}
+              {reading.length > 0 && <ContinueShelf books={reading} />}
               {next.length > 0 && <BookShelf title={t.home.onDeck} books={next} />}
               <AddedShelf added={added} />
               <WantedShelf with={all} />

@@ -1,12 +1,12 @@
 // For which libraries a person does not want to be asked again where titles and numbers should come from: one of their preferences.
-import { preferencesList, preferencesPut } from './api.js';
+import { preferencesPut } from './api.js';
 import type { RequestOptions } from './lists.js';
+import { preferenceValue } from './preference.js';
 
 const KEY = 'web.naming';
 
 const answered = async (opts?: RequestOptions): Promise<readonly string[]> => {
-  const { preferences } = await preferencesList(opts);
-  const value: unknown = preferences.find(({ key }) => key === KEY)?.value;
+  const value = await preferenceValue(KEY, opts);
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 };
 

@@ -1,7 +1,8 @@
 // Filters that a person saved under a name: one of their preferences, so that each of their devices has them.
-import { preferencesList, preferencesPut } from './api.js';
+import { preferencesPut } from './api.js';
 import type { WallOf } from './filters.js';
 import type { RequestOptions } from './lists.js';
+import { preferenceValue } from './preference.js';
 
 export interface SavedFilter {
   readonly name: string;
@@ -19,10 +20,8 @@ const isSaved = (one: unknown): one is SavedFilter => {
   return typeof name === 'string' && typeof filter === 'string' && (of === 'series' || of === 'books');
 };
 
-/** Of all preferences, since asking for one that is not set is an error. */
 export const savedFilters = async (opts: RequestOptions): Promise<readonly SavedFilter[]> => {
-  const { preferences } = await preferencesList(opts);
-  const value: unknown = preferences.find(({ key }) => key === KEY)?.value;
+  const value = await preferenceValue(KEY, opts);
   return Array.isArray(value) ? value.filter(isSaved) : [];
 };
 
