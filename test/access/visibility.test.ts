@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Answer, CallOptions, TempApp } from '../app.js';
 import { assert, block, IS_FULL } from '../kit.js';
 import { become, guardedShelf, type Shown } from './guarded-shelf.js';
+import { checkPlaces } from './list-places.js';
 import {
   applyStep,
   isLimited,
@@ -233,6 +234,7 @@ block(
             await checkLists(seen);
             await checkCounts(seen);
             await checkCovers(seen);
+            await checkPlaces({ temp, free, limited }, listId, seen);
             await checkEach(seen);
             await asReader(() => checkListsOfReader(seen, rights));
             const faults = temp.faults.map((thrown) => `${thrown} ${thrown instanceof Error ? thrown.stack : ''}`);
