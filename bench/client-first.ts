@@ -28,10 +28,11 @@ interface First {
   readonly bytes: number;
 }
 
-/** Remembers when the content is drawn. */
+/** Remembers when the content is drawn; an image is, once it is there. */
 const shown = (content: string): string => `{
+  const isThere = (found) => found !== null && (!(found instanceof HTMLImageElement) || (found.complete && found.naturalWidth > 0));
   const look = () => {
-    if (document.querySelector(${JSON.stringify(content)}) === null) requestAnimationFrame(look);
+    if (!isThere(document.querySelector(${JSON.stringify(content)}))) requestAnimationFrame(look);
     else requestAnimationFrame((now) => { window.contentMs = now; });
   };
   requestAnimationFrame(look);

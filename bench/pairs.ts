@@ -37,7 +37,7 @@ const start = (side: Side, keep: boolean): Promise<Running> => startProgram(side
 
 const CONNECTIONS = 16;
 const LOAD_SECONDS = 2;
-/** Until most of what answers is compiled. */
+/** Long enough for most hot code to be compiled. */
 const WARM_SECONDS = 6;
 
 /** CPU microseconds of one answer. */
@@ -190,7 +190,7 @@ const asked: PairSuite = {
       const url = `http://127.0.0.1:${program.port}/api/v1${path}`;
       const headers = [`Authorization: Bearer ${program.token}`, 'Content-Type: application/json'];
       const shots = { isNew: true, ...(body === undefined ? {} : { body }) };
-      await load(url, headers, CONNECTIONS, 1, shots);
+      await load(url, headers, CONNECTIONS, WARM_SECONDS, shots);
       figures[`${name}, made for each request`] =
         1000 / (await load(url, headers, CONNECTIONS, LOAD_SECONDS, shots)).perSecond;
     }
