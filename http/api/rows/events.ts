@@ -105,7 +105,7 @@ export const EVENT_ROUTES: readonly Route[] = [
   eventsRow(
     '/events/stream',
     'entities',
-    `Server-sent events for changes to books, series, libraries and covers that the caller may see, and to the reading progress of the caller. ${REPLAY}`,
+    `Server-sent events for changes to books, series, libraries and covers that the caller may see, and to the reading progress of the caller. Of more than 1,000 events of a type within two seconds about a library, the rest are one library_updated. ${REPLAY}`,
   ),
   eventsRow('/tasks/stream', 'tasks', `Server-sent events for the progress of background tasks. ${REPLAY}`),
   eventsRow(
