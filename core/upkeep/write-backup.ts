@@ -104,8 +104,7 @@ const prepare = async ({ database, uploads, target }: BackupJob, own: string): P
 const asRefusal = (thrown: unknown, folder: string): unknown => {
   const isFull = isDiskFull(thrown);
   if (!isFull && !isOfDisk(thrown) && !isDiskError(thrown)) return thrown;
-  const why = isFull ? 'is full' : 'cannot be written to';
-  const message = `No backup was made: the disk of ${folder} ${why}. Nothing of it is left there.`;
+  const message = `No backup was made: the disk of ${folder} ${isFull ? 'is full' : 'cannot be written to'}. Nothing of it is left there.`;
   return new AppError('Conflict', message, null, thrown);
 };
 
