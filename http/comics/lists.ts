@@ -18,7 +18,7 @@ import { json } from '../surface/reply.js';
 import { askerOf, listReads } from '../surface/request-parts.js';
 import type { Ctx } from '../surface/route.js';
 import { rowsReply } from '../surface/rows-reply.js';
-import { type Asked, SIZE_MAX } from './query.js';
+import { type RequestedPage, SIZE_MAX } from './query.js';
 import { bookView } from './views/book.js';
 import { pageView, type Wrapped } from './views/paging.js';
 import { seriesView } from './views/series.js';
@@ -152,7 +152,7 @@ export interface Listed<T> {
 const answer = async <T extends Summarised>(
   kind: Kind<T>,
   ctx: Ask,
-  { window, isWhole }: Asked,
+  { window, isWhole }: RequestedPage,
   { page, keys }: Listed<T>,
   isSorted: boolean,
 ): Promise<Reply> => {
@@ -166,7 +166,7 @@ const answer = async <T extends Summarised>(
 const randomAnswer = async <T extends Summarised>(
   kind: Kind<T>,
   ctx: Ctx<Caller>,
-  { window, isWhole }: Asked,
+  { window, isWhole }: RequestedPage,
   keysOf: () => Promise<readonly number[]>,
 ): Promise<Reply> => {
   const keys = await keysOf();
@@ -187,19 +187,22 @@ const randomAnswer = async <T extends Summarised>(
   return { ...found, isPassing: true };
 };
 
-export const booksAtRandom = (ctx: Ctx<Caller>, asked: Asked, keys: () => Promise<readonly number[]>): Promise<Reply> =>
-  randomAnswer(BOOKS, ctx, asked, keys);
+export const booksAtRandom = (
+  ctx: Ctx<Caller>,
+  asked: RequestedPage,
+  keys: () => Promise<readonly number[]>,
+): Promise<Reply> => randomAnswer(BOOKS, ctx, asked, keys);
 
 export const seriesAtRandom = (
   ctx: Ctx<Caller>,
-  asked: Asked,
+  asked: RequestedPage,
   keys: () => Promise<readonly number[]>,
 ): Promise<Reply> => randomAnswer(SERIES, ctx, asked, keys);
 
-export const booksAnswer = (ctx: Ask, asked: Asked, list: Listed<Book>, isSorted = true): Promise<Reply> =>
+export const booksAnswer = (ctx: Ask, asked: RequestedPage, list: Listed<Book>, isSorted = true): Promise<Reply> =>
   answer(BOOKS, ctx, asked, list, isSorted);
 
-export const seriesAnswer = (ctx: Ask, asked: Asked, list: Listed<Series>, isSorted = true): Promise<Reply> =>
+export const seriesAnswer = (ctx: Ask, asked: RequestedPage, list: Listed<Series>, isSorted = true): Promise<Reply> =>
   answer(SERIES, ctx, asked, list, isSorted);
 
 const oneText = async <T extends Summarised>(kind: Kind<T>, ctx: Ask, row: T): Promise<Reply> => {

@@ -39,14 +39,14 @@ type Paging = { readonly [K in 'page' | 'size' | 'unpaged']?: number | boolean |
   ReturnType<typeof Type.Object<typeof pagingFields>>
 >;
 
-export interface Asked {
+export interface RequestedPage {
   readonly window: Window;
   /** Everything on one page. */
   readonly isWhole: boolean;
 }
 
 /** Pages of core start at 1. */
-export const askedIn = ({ page = 0, size = SIZE, unpaged = false }: Paging): Asked => ({
+export const requestedPage = ({ page = 0, size = SIZE, unpaged = false }: Paging): RequestedPage => ({
   window: {
     page: Math.max(0, Math.min(page, PAGE_MAX)) + 1,
     pageSize: size < 1 ? SIZE : Math.min(size, SIZE_MAX),

@@ -26,7 +26,7 @@ import { BOOKS } from '../conditions/fields.js';
 import { conditionIn } from '../conditions/grammar.js';
 import { anyId, anyIs, isFlag, lowerCased } from '../filters.js';
 import { booksAnswer, booksAtRandom } from '../lists.js';
-import { askedIn, flag, ids, names, orderIn, pagingFields, SIZE_MAX, sortField, words } from '../query.js';
+import { flag, ids, names, orderIn, pagingFields, requestedPage, SIZE_MAX, sortField, words } from '../query.js';
 import { BookPage, MEDIA_STATUSES } from '../schemas/book.js';
 import { byId } from '../schemas/requests.js';
 import { BOOK_SEARCH, withFields } from '../search-fields.js';
@@ -135,12 +135,12 @@ export const answerBooks = (
     (isSearch(search) ? ({ sort: 'relevance', descending: false } as const) : fallback);
   const parts = partsFor(ctx);
   if (sort === 'random')
-    return booksAtRandom(ctx, askedIn(query), () => keysOfBooks(parts, viewer, { ...filter, order: BY_AGE }));
+    return booksAtRandom(ctx, requestedPage(query), () => keysOfBooks(parts, viewer, { ...filter, order: BY_AGE }));
   const order = { sort, descending };
   const seriesId = filter.seriesId ?? (filter.where === undefined ? undefined : seriesIn(filter.where));
   if (seriesId !== undefined && (order.sort === 'sort_number' || order.sort === 'series')) {
     const keys = () => keysInSeries(parts, viewer, { ...filter, seriesId, descending });
-    return booksAnswer(ctx, askedIn(query), {
+    return booksAnswer(ctx, requestedPage(query), {
       keys,
       page: async (window) =>
         series !== undefined && !descending && isWholeSeries(filter)
@@ -148,7 +148,7 @@ export const answerBooks = (
           : booksAt(parts, viewer, await keys(), window),
     });
   }
-  return booksAnswer(ctx, askedIn(query), {
+  return booksAnswer(ctx, requestedPage(query), {
     page: (window) => listBooks(parts, viewer, { ...filter, order, window }),
     keys: () => keysOfBooks(parts, viewer, { ...filter, order }),
   });
@@ -216,7 +216,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
     run: (ctx, { query }) => {
       const { descending } = orderIn(query, { fileHash: 'fileHash' }) ?? { descending: false };
       const keys = () => keysOfCopies(listReads(ctx), ctx.viewer, descending);
-      return booksAnswer(ctx, askedIn(query), {
+      return booksAnswer(ctx, requestedPage(query), {
         keys,
         page: async (window) => booksAt(partsFor(ctx), ctx.viewer, await keys(), window),
       });
@@ -234,7 +234,7 @@ export const BOOK_LIST_ROWS: readonly Route[] = [
       'The first unread book of each series with a finished book and none in progress; the most recently read series first.',
     run: (ctx, { query }) => {
       const parts = partsFor(ctx);
-      const { window } = askedIn(query);
+      const { window } = requestedPage(query);
       const asked = { window: query.unpaged === true ? { page: 1, pageSize: SIZE_MAX } : window, isWhole: false };
       return booksAnswer(ctx, asked, {
         page: (wanted) => booksOnDeck(listReads(ctx), ctx.viewer, query.library_id, wanted, parts.rows ?? null),

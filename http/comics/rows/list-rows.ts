@@ -23,7 +23,7 @@ import { contentReply, json, noContent } from '../../surface/reply.js';
 import { ask, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { arrayReply } from '../array-reply.js';
-import { askedIn, ids, orderIn, pagingFields, sortField } from '../query.js';
+import { ids, orderIn, pagingFields, requestedPage, sortField } from '../query.js';
 import { byId } from '../schemas/requests.js';
 import { pageView } from '../views/paging.js';
 import { idText, moment } from '../views/text.js';
@@ -128,7 +128,7 @@ const readRows = (of: ListRows): readonly Route[] => {
       reply: ok(of.page),
       about: `Every ${word}: in the order asked for, or by name after the want-to-read list of the caller.`,
       run: async (ctx, { query }) => {
-        const { window, isWhole } = askedIn(query);
+        const { window, isWhole } = requestedPage(query);
         const [start, count] = isWhole ? [0, 10_000] : [(window.page - 1) * window.pageSize, window.pageSize];
         const page = await appLists(partsFor(ctx), of.kind, ctx.viewer, {
           search: query.search,

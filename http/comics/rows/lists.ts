@@ -17,7 +17,7 @@ import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { compactId } from '../../surface/schemas.js';
 import { bookAnswer, booksAnswer, seriesAnswer } from '../lists.js';
-import { askedIn, orderIn, pagingFields, sortField } from '../query.js';
+import { orderIn, pagingFields, requestedPage, sortField } from '../query.js';
 import { Book, BookPage } from '../schemas/book.js';
 import { Collection, CollectionPage, ReadList, ReadListPage } from '../schemas/lists.js';
 import { SeriesPage } from '../schemas/series.js';
@@ -166,7 +166,7 @@ export const LIST_ROWS: readonly Route[] = [
       const keys = await seriesIn(ctx, id, query);
       if (orderIn(query, SERIES_SORTS) !== undefined)
         return answerSeries(ctx, query, { allOf: [memberOf('collectionId', id), filterOf(query)] }, query.search);
-      return seriesAnswer(ctx, askedIn(query), {
+      return seriesAnswer(ctx, requestedPage(query), {
         page: async (window) => {
           const items = await seriesByKeys(listReads(ctx), ctx.viewer, pageOfKeys(keys, window));
           return { ...window, items, total: keys.length };
@@ -193,7 +193,7 @@ export const LIST_ROWS: readonly Route[] = [
         const where = await withQueue(partsFor(ctx), 'read_list', ctx.viewer, asked);
         return answerBooks(ctx, query, { where, fullTextSearch: query.search });
       }
-      return booksAnswer(ctx, askedIn(query), {
+      return booksAnswer(ctx, requestedPage(query), {
         page: async (window) => {
           const items = await booksByKeys(listReads(ctx), ctx.viewer, pageOfKeys(keys, window));
           return { ...window, items, total: keys.length };

@@ -18,7 +18,7 @@ import { conditionIn } from '../conditions/grammar.js';
 import { anyStatus } from '../conditions/status.js';
 import { anyId, anyIs, anyList, anyNumber, isFlag, lowerCased } from '../filters.js';
 import { seriesAnswer, seriesAtRandom } from '../lists.js';
-import { askedIn, flag, ids, names, orderIn, pagingFields, sortField, values, words } from '../query.js';
+import { flag, ids, names, orderIn, pagingFields, requestedPage, sortField, values, words } from '../query.js';
 import { Group, SERIES_STATUSES, SeriesPage } from '../schemas/series.js';
 import { SERIES_SEARCH, withFields } from '../search-fields.js';
 
@@ -115,9 +115,11 @@ export const answerSeries = async (
   const { sort, descending } = orderFor(query, named.words, fallback);
   const found = { where: named.where, fullTextSearch: named.words, searchField: 'search' };
   if (sort === 'random')
-    return seriesAtRandom(ctx, askedIn(query), () => keysOfSeries(parts, ctx.viewer, { ...found, order: BY_NAME }));
+    return seriesAtRandom(ctx, requestedPage(query), () =>
+      keysOfSeries(parts, ctx.viewer, { ...found, order: BY_NAME }),
+    );
   const ask = { ...found, order: { sort, descending } };
-  return seriesAnswer(ctx, askedIn(query), {
+  return seriesAnswer(ctx, requestedPage(query), {
     page: (window) => listSeries(parts, ctx.viewer, { ...ask, window }),
     keys: () => keysOfSeries(parts, ctx.viewer, ask),
   });

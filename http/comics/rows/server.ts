@@ -12,7 +12,7 @@ import { deleteFinished } from '../../../core/tasks/finished.js';
 import { ok, type Replies } from '../../surface/replies.js';
 import { json } from '../../surface/reply.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
-import { askedIn, pagingFields } from '../query.js';
+import { pagingFields, requestedPage } from '../query.js';
 import { pageOf } from '../schemas/page.js';
 import { byId } from '../schemas/requests.js';
 import { Announcements, Claim, NoSettings, ServerInfo } from '../schemas/server.js';
@@ -141,7 +141,7 @@ const emptyPage = (path: string, about: string): Route =>
     reply: ok(EmptyPage),
     about,
     run: (_, { query }) => {
-      const { window } = askedIn(query);
+      const { window } = requestedPage(query);
       return json(200, pageView({ page: window.page - 1, size: window.pageSize, count: 0, total: 0, isSorted: true }));
     },
   });

@@ -7,7 +7,7 @@ import { json } from '../../surface/reply.js';
 import { listReads } from '../../surface/request-parts.js';
 import { type Route, route } from '../../surface/route.js';
 import type { Wire } from '../../surface/wire.js';
-import { askedIn, pagingFields } from '../query.js';
+import { pagingFields, requestedPage } from '../query.js';
 import { pageOf } from '../schemas/page.js';
 import { byId } from '../schemas/requests.js';
 import { SignIn } from '../schemas/user.js';
@@ -38,8 +38,8 @@ const viewOf = ({ id, email, lastLoginAt }: UserRecord): readonly Wire<typeof Si
         },
       ];
 
-const answer = (query: Parameters<typeof askedIn>[0], users: readonly UserRecord[]) => {
-  const { page, pageSize } = askedIn(query).window;
+const answer = (query: Parameters<typeof requestedPage>[0], users: readonly UserRecord[]) => {
+  const { page, pageSize } = requestedPage(query).window;
   const all = users.toSorted((a, b) => (b.lastLoginAt ?? 0) - (a.lastLoginAt ?? 0)).flatMap(viewOf);
   const content = all.slice((page - 1) * pageSize, page * pageSize);
   const wrapped = { page: page - 1, size: pageSize, count: content.length, total: all.length, isSorted: true };

@@ -15,7 +15,7 @@ import { json } from '../../surface/reply.js';
 import { listReads, partsFor } from '../../surface/request-parts.js';
 import { type Ctx, type Route, route } from '../../surface/route.js';
 import { text, whole } from '../../surface/wire.js';
-import { askedIn, ids, oneId, pagingFields, values } from '../query.js';
+import { ids, oneId, pagingFields, requestedPage, values } from '../query.js';
 import { Author } from '../schemas/fields.js';
 import { pageOf } from '../schemas/page.js';
 import { pageView } from '../views/paging.js';
@@ -116,7 +116,7 @@ const pageReply = async <T>(
   query: PeopleQuery | ValuesQuery,
   read: (window: Window) => Promise<Found<T>>,
 ): Promise<Reply> => {
-  const { window, isWhole } = askedIn(query);
+  const { window, isWhole } = requestedPage(query);
   const { items, total } = await read(isWhole ? ALL : window);
   const size = isWhole ? Math.max(items.length, window.pageSize) : window.pageSize;
   const wrapped = { page: isWhole ? 0 : window.page - 1, size, count: items.length, total, isSorted: true };
