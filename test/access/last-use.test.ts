@@ -2,7 +2,7 @@
 import { LastUse } from '../../core/access/last-use.js';
 import { newId, uuidOfHex } from '../../core/model/ids.js';
 import type { Batch } from '../../core/store/feed.js';
-import { tempApp, until, writeBook } from '../app.js';
+import { type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, thrownBy } from '../kit.js';
 import { openPeople, type People, type Person } from './people.js';
 
@@ -22,6 +22,10 @@ const use = async (): Promise<number> => {
   assert.is((await people.ask(key, 'GET', '/books')).status, 200);
   return people.temp.app.clock.now();
 };
+
+/** The jobs that a start leaves to be run, among them the storing of uses, are over. */
+const afterStart = (temp: TempApp): Promise<void> =>
+  new Promise((done) => temp.app.tasks.regularly(60_000, async () => done()));
 
 /** What is reported meanwhile. */
 const batchesOf = async (body: () => Promise<unknown>): Promise<readonly Batch[]> => {
@@ -103,7 +107,7 @@ block(
       const temp = await tempApp();
       const other = await openPeople(temp);
       const made = (await other.ask(other.admin.token, 'POST', '/api-keys', { body: { name: 'x' } })).json;
-      await new Promise<void>((done) => temp.app.tasks.regularly(60_000, async () => done())); // after those of the start
+      await afterStart(temp);
       await other.ask(made.key, 'GET', '/books');
       await temp.app.stop();
       const again = await tempApp({ folder: temp.folder });
@@ -130,6 +134,7 @@ block(
   {
     before: async () => {
       people = await openPeople();
+      await afterStart(people.temp);
       ann = await people.join('ann');
       ({ id, key } = (await people.ask(ann.token, 'POST', '/api-keys', { body: { name: 'Tablet' } })).json);
     },

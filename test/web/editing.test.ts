@@ -104,6 +104,28 @@ const others = (check: Check): void => {
       assert.is(await page.getByRole('button').count(), 0);
     }),
   );
+  checkInBrowser(
+    check,
+    'what was entered for a library stays while work is started, and while deleting it is considered',
+    () =>
+      on.at('/libraries', async ({ page }) => {
+        await page.getByRole('button', { name: 'Manage comics' }).click();
+        const dialog = page.getByRole('dialog', { name: 'comics', exact: true });
+        const name = dialog.getByLabel('Name of the library');
+        await name.fill('Our comics');
+        await dialog.getByRole('button', { name: 'Deep scan' }).click();
+        await page
+          .getByText(/deep scan/i)
+          .first()
+          .waitFor();
+        await dialog.getByRole('button', { name: 'Delete library' }).click();
+        const confirm = page.getByRole('dialog', { name: 'Delete comics' });
+        await confirm.getByLabel(/to confirm/).waitFor();
+        await page.keyboard.press('Escape');
+        await confirm.waitFor({ state: 'detached' });
+        assert.is(await name.inputValue(), 'Our comics');
+      }),
+  );
   checkInBrowser(check, 'a library is renamed, watched, and deleted once its name has been typed', () =>
     on.at('/libraries', async ({ page, expects }) => {
       expects('404'); // what was being shown may be asked for once more
