@@ -5,7 +5,7 @@ import type { Ids } from '../store/packed.js';
 import { type Book, booksOf } from './books.js';
 import { KIND } from './duplicates/store.js';
 import { resolve } from './public-ids.js';
-import { andInVisible } from './visibility.js';
+import { andVisibleBook, andVisibleInSeries } from './visibility.js';
 
 export interface Adjacency {
   /** By the number that reader apps are shown. */
@@ -27,7 +27,7 @@ const isKnownOtherwise = ({ scope }: Viewer): string => `EXISTS (
     CROSS JOIN book b ON b.id = k.book_id AND b.deleted = 0
   WHERE m.book_id = n.id AND (b.id = o.id OR ${isRead('b.id')})
     AND CASE g.kind WHEN ${KIND.file} THEN n.file_hash = g.match_key AND b.file_hash = g.match_key ELSE n.file_hash <> b.file_hash END
-    ${andInVisible(scope, 'b.series_id')})`;
+    ${andVisibleBook(scope, 'b')})`;
 
 /** Conditions on a book `n` that is passed over next to a book `o`; each binds the user. */
 export const skippedBy = (viewer: Viewer, { skipRead, skipDuplicates }: Adjacency): readonly string[] => [
@@ -48,7 +48,7 @@ const besideIn = (viewer: Viewer, key: number, side: Side, asked: Adjacency): Id
     asked.byNumber === true ? [['sort_number', ...PLACE], 'book_in_series_by_number'] : [PLACE, 'book_by_series'];
   const skipped = skippedBy(viewer, asked);
   const sql = `SELECT n.id FROM book o CROSS JOIN book n INDEXED BY ${index} ON n.series_id = o.series_id AND n.deleted = 0
-    AND ${placeOf('n', columns)} ${compare} ${placeOf('o', columns)} WHERE o.id = ?${skipped.map((one) => ` AND NOT ${one}`).join('')}
+    AND ${placeOf('n', columns)} ${compare} ${placeOf('o', columns)} ${andVisibleInSeries(viewer.scope, 'n')} WHERE o.id = ?${skipped.map((one) => ` AND NOT ${one}`).join('')}
     ORDER BY ${columns.map((column) => `n.${column} ${order}`).join(', ')} LIMIT 1`;
   return { sql, binds: [key, ...skipped.map(() => viewer.userKey)], rows: 1 };
 };

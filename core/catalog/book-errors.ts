@@ -7,7 +7,7 @@ import type { Viewer } from '../model/viewer.js';
 import type { Bind, Reads } from '../store/db.js';
 import { type Book, booksByKeys } from './books.js';
 import { askerOf, type ReadParts } from './list-reads.js';
-import { andInVisible } from './visibility.js';
+import { andVisibleBook } from './visibility.js';
 
 export interface BookError {
   readonly bookKey: number;
@@ -34,7 +34,7 @@ export interface BookErrors extends Window {
 
 const fromOf = ({ scope }: Viewer): string => `FROM book_error e JOIN book b ON b.id = e.book_id
   WHERE b.deleted = 0 AND (?1 IS NULL OR b.library_id = (SELECT id FROM library WHERE uuid = ?1)) AND (?2 IS NULL OR e.type = ?2)
-    AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))${andInVisible(scope, 'b.series_id')}`;
+    AND (?3 IS NULL OR b.series_id = (SELECT id FROM series WHERE uuid = ?3))${andVisibleBook(scope, 'b')}`;
 
 const uuidOrNull = (id: string | undefined): Buffer | null => (id === undefined ? null : bytesOfUuid(id));
 

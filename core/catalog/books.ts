@@ -11,6 +11,7 @@ import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { andVisibleRow, unknownRow } from './public-ids.js';
 import type { KeptRows, KeysAndTotal, RowsAndTotal } from './query/kept-rows.js';
 import { SOURCES } from './sources.js';
+import { andVisibleInSeries } from './visibility.js';
 
 export interface Book extends Summarised {
   readonly id: string;
@@ -199,15 +200,15 @@ export const READING_ORDER = 'b.place, b.title_sort, b.file_name, b.id';
 /** The same for reader apps: by the number that is shown to them, which may differ from the order of the files. */
 export const NUMBER_ORDER = `b.sort_number, ${READING_ORDER}`;
 
-/** All books of a series in reading order. */
+/** The books of a visible series that the viewer sees, in reading order unless `order` is given. */
 export const bookKeysOfSeries = async (
   db: Reads,
+  { scope }: Viewer,
   seriesKey: number,
-  includeDeleted: boolean,
-  order = READING_ORDER,
+  { includeDeleted, order = READING_ORDER }: { readonly includeDeleted: boolean; readonly order?: string },
 ): Promise<readonly number[]> => {
   const live = includeDeleted ? '' : 'AND b.deleted = 0';
-  const sql = `SELECT b.id FROM book b WHERE b.series_id = ? ${live} ORDER BY ${order}`;
+  const sql = `SELECT b.id FROM book b WHERE b.series_id = ? ${live}${andVisibleInSeries(scope, 'b')} ORDER BY ${order}`;
   return (await db.all<{ id: number }>(sql, [seriesKey])).map(({ id }) => id);
 };
 

@@ -8,6 +8,7 @@ import type { Reads } from '../store/db.js';
 import { listReads } from './list-reads.js';
 import { type CountParts, countingIn, isEverywhere, type Place, seriesIn, shareOf } from './places.js';
 import type { TermKind } from './taxonomy-links.js';
+import { andVisibleInSeries } from './visibility.js';
 
 export type Facet = 'publisher' | 'language';
 
@@ -89,14 +90,16 @@ export const releaseYears = async (db: Reads, viewer: Viewer, place?: Place): Pr
 /** What carries a term: series, or their live books. */
 export type Carrier = 'series' | 'book';
 
-const CARRIED: Readonly<Record<Carrier, (kind: TermKind) => { readonly from: string; readonly back: string }>> = {
+const CARRIED: Readonly<
+  Record<Carrier, (kind: TermKind, viewer: Viewer) => { readonly from: string; readonly back: string }>
+> = {
   series: (kind) => ({
     from: `series s CROSS JOIN series_${kind} x ON x.series_id = s.id`,
     back: `series_${kind} x CROSS JOIN series s ON s.id = x.series_id`,
   }),
-  book: (kind) => ({
-    from: `series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0 CROSS JOIN book_${kind} x ON x.book_id = b.id`,
-    back: `book_${kind} x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0 CROSS JOIN series s ON s.id = b.series_id`,
+  book: (kind, { scope }) => ({
+    from: `series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0${andVisibleInSeries(scope, 'b')} CROSS JOIN book_${kind} x ON x.book_id = b.id`,
+    back: `book_${kind} x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0${andVisibleInSeries(scope, 'b')} CROSS JOIN series s ON s.id = b.series_id`,
   }),
 };
 
@@ -112,11 +115,11 @@ const MANY = 1 / 8;
  */
 const SPREAD = 16;
 const MOST = 0.5;
-const someBooks = (kind: TermKind): string => {
+const someBooks = (kind: TermKind, { scope }: Viewer): string => {
   const numbers = JSON.stringify(Array.from({ length: SPREAD }, (_, n) => n));
   const next = `SELECT min(x.book_id) FROM book_${kind} x
     WHERE x.${kind}_id = t.id AND x.book_id >= n.value * (SELECT max(id) FROM book) / ${SPREAD}`;
-  return `json_each('${numbers}') n CROSS JOIN book b ON b.deleted = 0 AND b.id = (${next}) CROSS JOIN series s ON s.id = b.series_id`;
+  return `json_each('${numbers}') n CROSS JOIN book b ON b.deleted = 0${andVisibleInSeries(scope, 'b')} AND b.id = (${next}) CROSS JOIN series s ON s.id = b.series_id`;
 };
 
 /** The keys of the values in a book's facts. */
@@ -130,12 +133,13 @@ const namesInBooks = async (parts: CountParts, viewer: Viewer, facet: Facet): Pr
   const reads = listReads(parts, viewer);
   const series = await seriesIn(reads, viewer);
   const share = isEverywhere(viewer) ? 1 : await shareOf(countingIn(parts, reads), series);
+  const visible = andVisibleInSeries(viewer.scope, 'b');
   const facts = `CROSS JOIN book_metadata m ON m.book_id = b.id`;
   const name = `m.facts ->> '$.${FACT_KEYS[facet]}'`;
-  const few = `SELECT min(${name}) AS name FROM series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
+  const few = `SELECT min(${name}) AS name FROM series s CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0${visible}
     CROSS JOIN book_text x ON x.book_id = b.id AND x.${facet} IS NOT NULL ${facts} WHERE ${series.sql} GROUP BY x.${facet}`;
   const next = `SELECT min(n.${facet}) FROM book_text n WHERE n.${facet}`;
-  const many = `SELECT (SELECT ${name} FROM book_text x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0
+  const many = `SELECT (SELECT ${name} FROM book_text x CROSS JOIN book b ON b.id = x.book_id AND b.deleted = 0${visible}
     CROSS JOIN series s ON s.id = b.series_id ${facts} WHERE x.${facet} = v.value AND ${series.sql} LIMIT 1) AS name FROM v`;
   const values = `WITH RECURSIVE v(value) AS (${next} IS NOT NULL UNION ALL SELECT (${next} > v.value) FROM v WHERE v.value IS NOT NULL)`;
   return reads.json<string[]>(
@@ -174,11 +178,11 @@ export const termNames = async (
   const isAll = isEverywhere(viewer, place);
   const share = isAll ? 1 : await shareOf(countingIn(parts, reads, place), series);
   const carried = carriers.flatMap((carrier) => {
-    const { from, back } = CARRIED[carrier](kind);
+    const { from, back } = CARRIED[carrier](kind, viewer);
     if (share < MANY) return [`t.id IN (SELECT x.${kind}_id FROM ${from} WHERE ${series.sql})`];
     const any = `EXISTS (SELECT 1 FROM ${back} WHERE x.${kind}_id = t.id AND ${series.sql})`;
     const isSpread = carrier === 'book' && !isAll && share >= MOST;
-    return isSpread ? [`EXISTS (SELECT 1 FROM ${someBooks(kind)} WHERE ${series.sql})`, any] : [any];
+    return isSpread ? [`EXISTS (SELECT 1 FROM ${someBooks(kind, viewer)} WHERE ${series.sql})`, any] : [any];
   });
   return reads.json<string[]>(
     `SELECT json_group_array(name) FROM (SELECT t.name FROM ${kind} t WHERE ${carried.join(' OR ')} ORDER BY t.name_key)`,

@@ -2,7 +2,7 @@
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
 import { packed } from '../store/packed.js';
-import { andVisible, andVisibleLibrary } from './visibility.js';
+import { andVisible, andVisibleLibrary, visibleBookCount, visibleFileSize, visiblePageCount } from './visibility.js';
 
 export interface LibraryInventory {
   readonly id: string;
@@ -30,7 +30,7 @@ const COLUMNS = packed<{ readonly id: string; readonly name: string; readonly su
 });
 
 const sumsOf = ({ scope }: Viewer): string =>
-  `(SELECT json_array(count(*), coalesce(sum(c.book_count), 0), coalesce(sum(c.file_size), 0), coalesce(sum(c.page_count), 0))
+  `(SELECT json_array(count(*), coalesce(sum(${visibleBookCount(scope, 'c')}), 0), coalesce(sum(${visibleFileSize(scope, 'c')}), 0), coalesce(sum(${visiblePageCount(scope, 'c')}), 0))
     FROM series c INDEXED BY series_sizes WHERE c.library_id = l.id AND c.book_count > 0${andVisible(scope, 'c')}) || ''`;
 
 const OF_SERVER = `SELECT (SELECT count(*) FROM user) AS userCount,

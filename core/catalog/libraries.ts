@@ -24,7 +24,7 @@ import {
   refuseSeriesChange,
   ruleBinds,
 } from './strategies.js';
-import { andVisible, andVisibleLibrary } from './visibility.js';
+import { andVisible, andVisibleLibrary, visibleBookCount } from './visibility.js';
 
 export type { ScanMode } from './schedule.js';
 export type ReadingDirection = 'ltr' | 'rtl' | 'ttb' | 'webtoon';
@@ -104,7 +104,7 @@ const columnsFor = ({ scope }: Viewer): Packed<Library> => {
   return packed<Library>({
     ...FIELDS,
     seriesCount: { sql: `(SELECT count(*) ${seen})` },
-    bookCount: { sql: `(SELECT coalesce(sum(c.book_count), 0) ${seen})` },
+    bookCount: { sql: `(SELECT coalesce(sum(${visibleBookCount(scope, 'c')}), 0) ${seen})` },
   });
 };
 

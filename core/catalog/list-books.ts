@@ -16,6 +16,7 @@ import { BOOKS, setsIn } from './query/plan.js';
 import { matchIn } from './search/words.js';
 import type { Series } from './series.js';
 import type { BookSort, Order } from './sorts.js';
+import { andVisibleInSeries } from './visibility.js';
 
 export interface BookFilter {
   readonly libraryId?: string | undefined;
@@ -91,7 +92,10 @@ export const keysInSeries = async (
   const includeHidden = showsDeleted(ask);
   const sets = setsIn({ viewer, ...filter, match, includeHidden });
   const { bits, inverted } = await parts.sets.evaluate('book', { all: sets }, askerOf(parts, viewer));
-  const keys = await bookKeysOfSeries(listReads(parts, viewer), filter.scope.series, includeHidden, NUMBER_ORDER);
+  const keys = await bookKeysOfSeries(listReads(parts, viewer), viewer, filter.scope.series, {
+    includeDeleted: includeHidden,
+    order: NUMBER_ORDER,
+  });
   const found = keys.filter((key) => hasKey(bits, key) !== inverted);
   return ask.descending ? found.reverse() : found;
 };
@@ -141,7 +145,7 @@ export const pageOfSeries = (
   window: Window,
 ): Promise<PageOf<Book>> => {
   const read = async (reads: Reads): Promise<PageOf<Book>> => {
-    const sql = `SELECT b.id FROM book b INDEXED BY book_in_series_by_number WHERE b.series_id = ? AND b.deleted = 0
+    const sql = `SELECT b.id FROM book b INDEXED BY book_in_series_by_number WHERE b.series_id = ? AND b.deleted = 0${andVisibleInSeries(viewer.scope, 'b')}
       ORDER BY ${NUMBER_ORDER} LIMIT ? OFFSET ?`;
     const rows = await reads.all<{ id: number }>(sql, [key, window.pageSize, offsetOf(window)]);
     const books = parts.rows?.through('book', booksByKeys) ?? booksByKeys;

@@ -3,7 +3,7 @@ import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reader } from '../store/db.js';
-import { andInVisible, andVisible, andVisibleLibrary } from './visibility.js';
+import { andVisible, andVisibleBook, andVisibleLibrary } from './visibility.js';
 
 export interface Resolved {
   readonly key: number;
@@ -23,7 +23,7 @@ const COLUMNS: Readonly<Record<ResolvedKind, string>> = {
 /** ` AND …` for a row of the given kind with the alias `alias`. */
 export const andVisibleRow = ({ scope }: Viewer, kind: ResolvedKind, alias: string): string => {
   if (kind === 'library') return andVisibleLibrary(scope, alias);
-  return kind === 'series' ? andVisible(scope, alias) : andInVisible(scope, `${alias}.series_id`);
+  return kind === 'series' ? andVisible(scope, alias) : andVisibleBook(scope, alias);
 };
 
 export const unknownRow = (kind: ResolvedKind): AppError =>

@@ -37,11 +37,17 @@ const reportLists = (tx: Tx, kind: 'read_list' | 'collection'): void => {
   tx.report(updated('want_to_read', 'all', ASPECTS.details));
 };
 
+export interface GoneBook extends BookRow {
+  /** 1 if viewers with an age limit never saw it. */
+  readonly neverReadable: number;
+}
+
 /** Deleted books of one library. */
-export const reportGoneBooks = (tx: Tx, libraryKey: number, books: readonly BookRow[]): void => {
+export const reportGoneBooks = (tx: Tx, libraryKey: number, books: readonly GoneBook[]): void => {
   if (books.length === 0) return;
   for (const [seriesKey, rows] of groupedBy(books, ({ series }) => series))
-    tx.report(removed('book', rows, { libraryKey, seriesKey }));
+    for (const [neverReadable, some] of groupedBy(rows, ({ neverReadable }) => neverReadable))
+      tx.report({ ...removed('book', some, { libraryKey, seriesKey }), wasNeverReadable: neverReadable === 1 });
   reportLists(tx, 'read_list');
 };
 

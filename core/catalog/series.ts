@@ -1,14 +1,14 @@
 // Series: their rows. A series whose books are all gone is hidden, not removed, so books that come back find it again.
 import { bytesOfUuid } from '../model/ids.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Scope, Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Db, Reads } from '../store/db.js';
-import { type Ids, packed } from '../store/packed.js';
-import { HAS_UPLOADED, SELECTED_SOURCE } from './covers/shown.js';
+import { type Ids, type Packed, packed } from '../store/packed.js';
+import { HAS_UPLOADED, selectedSource } from './covers/shown.js';
 import type { ReadingDirection } from './libraries.js';
 import { bySize, type Summarised, summaryColumns } from './long-summaries.js';
 import { unknownRow } from './public-ids.js';
-import { andVisible } from './visibility.js';
+import { andVisible, andVisibleInSeries, visibleBookCount } from './visibility.js';
 
 export interface Series extends Summarised {
   readonly id: string;
@@ -40,38 +40,52 @@ export interface Series extends Summarised {
  * A chapter of a volume is not the volume, and comics may have the year of their run as the volume. Read from an index that holds nothing
  * else, so a series of ten thousand books costs a millisecond.
  */
-export const VOLUME_COUNT = `(SELECT count(DISTINCT b.volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL
+export const volumeCount = (live: string): string => `(SELECT count(DISTINCT b.volume) ${live} AND b.volume IS NOT NULL
   AND b.volume NOT BETWEEN 1900 AND 2099 AND (b.chapter IS NULL OR b.chapter = b.volume))`;
 
-const columnsOf = bySize((longest) =>
-  packed<Series>({
-    key: { sql: 's.id' },
-    id: { sql: 's.uuid', as: 'uuid' },
-    libraryId: { sql: 'l.uuid', as: 'uuid' },
-    libraryName: { sql: 'l.name' },
-    name: { sql: 's.name' },
-    titleSort: { sql: 's.title_sort' },
-    path: { sql: 's.path' },
-    ...summaryColumns('s.summary', 's.summary', longest),
-    publisher: { sql: 's.publisher' },
-    year: { sql: 's.year' },
-    readingDirection: { sql: 's.reading_direction' },
-    bookCount: { sql: 's.book_count' },
-    completedCount: { sql: 'coalesce(r.completed_count, 0)' },
-    wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
-    maxVolume: {
-      sql: '(SELECT max(volume) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.volume IS NOT NULL)',
-    },
-    maxChapter: {
-      sql: '(SELECT max(chapter) FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.chapter IS NOT NULL)',
-    },
-    volumeCount: { sql: VOLUME_COUNT },
-    hasUploadedCover: { sql: HAS_UPLOADED, as: 'boolean' },
-    coverSource: { sql: SELECTED_SOURCE },
-    createdAt: { sql: 's.created_at' },
-    updatedAt: { sql: 's.updated_at' },
-  }),
-);
+const buildColumns = (scope: Scope) => {
+  const bookCount = visibleBookCount(scope, 's');
+  const live = `FROM book b WHERE b.series_id = s.id AND b.deleted = 0${andVisibleInSeries(scope, 'b')}`;
+  return bySize((longest) =>
+    packed<Series>({
+      key: { sql: 's.id' },
+      id: { sql: 's.uuid', as: 'uuid' },
+      libraryId: { sql: 'l.uuid', as: 'uuid' },
+      libraryName: { sql: 'l.name' },
+      name: { sql: 's.name' },
+      titleSort: { sql: 's.title_sort' },
+      path: { sql: 's.path' },
+      ...summaryColumns('s.summary', 's.summary', longest),
+      publisher: { sql: 's.publisher' },
+      year: { sql: 's.year' },
+      readingDirection: { sql: 's.reading_direction' },
+      bookCount: { sql: bookCount },
+      completedCount: { sql: `min(coalesce(r.completed_count, 0), ${bookCount})` },
+      wanted: { sql: 'w.id IS NOT NULL', as: 'boolean' },
+      maxVolume: {
+        sql: `(SELECT max(volume) ${live} AND b.volume IS NOT NULL)`,
+      },
+      maxChapter: {
+        sql: `(SELECT max(chapter) ${live} AND b.chapter IS NOT NULL)`,
+      },
+      volumeCount: { sql: volumeCount(live) },
+      hasUploadedCover: { sql: HAS_UPLOADED, as: 'boolean' },
+      coverSource: { sql: selectedSource(scope) },
+      createdAt: { sql: 's.created_at' },
+      updatedAt: { sql: 's.updated_at' },
+    }),
+  );
+};
+
+/** Keyed by the SQL of the book count, which has two forms: with and without an age limit. */
+const COLUMNS = new Map<string, ReturnType<typeof buildColumns>>();
+
+const columnsFor = ({ scope }: Viewer, rows: number): Packed<Series> => {
+  const bookCount = visibleBookCount(scope, 's');
+  const columns = COLUMNS.get(bookCount) ?? buildColumns(scope);
+  COLUMNS.set(bookCount, columns);
+  return columns(rows);
+};
 
 /**
  * Series by a query for their ids, as the user sees them. `order` may refer to the series (s), its counters (r) and columns of the query
@@ -83,7 +97,7 @@ export const seriesOf = async (
   { sql, binds, rows }: Ids,
   order: string,
 ): Promise<Series[]> => {
-  const columns = columnsOf(rows);
+  const columns = columnsFor(viewer, rows);
   const found = await db.json<unknown[][]>(
     `SELECT json_group_array(json(row)) FROM (
        SELECT ${columns.expression} AS row FROM (${sql}) k CROSS JOIN series s ON s.id = k.id
@@ -121,11 +135,14 @@ export const seriesById = async (db: Reads, viewer: Viewer, id: string): Promise
   return series;
 };
 
-/** The book whose cover represents a series: the first in reading order that has pages; where none is known to have any, the first. */
-export const coverBookOfSeries = async (db: Db, seriesKey: number): Promise<Buffer | undefined> => {
+/**
+ * The book whose cover represents a series: among those the viewer sees, the first in reading order that has pages; where none is known to
+ * have any, the first.
+ */
+export const coverBookOfSeries = async (db: Db, { scope }: Viewer, seriesKey: number): Promise<Buffer | undefined> => {
   for (const condition of [' AND page_count > 0', '']) {
     const [row] = await db.all<{ uuid: Buffer }>(
-      `SELECT uuid FROM book WHERE series_id = ? AND deleted = 0${condition} ORDER BY place, id LIMIT 1`,
+      `SELECT uuid FROM book b WHERE series_id = ? AND deleted = 0${condition}${andVisibleInSeries(scope, 'b')} ORDER BY place, id LIMIT 1`,
       [seriesKey],
     );
     if (row !== undefined) return row.uuid;
@@ -160,7 +177,7 @@ export const coverSeriesOfLibrary = async (
   const [row] = await db.all<SeriesRow>(
     `SELECT s.id AS key, s.uuid FROM series s
      WHERE s.library_id = ? AND s.book_count > 0${andVisible(viewer.scope, 's')}
-       AND EXISTS (SELECT 1 FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.page_count > 0)
+       AND EXISTS (SELECT 1 FROM book b WHERE b.series_id = s.id AND b.deleted = 0 AND b.page_count > 0${andVisibleInSeries(viewer.scope, 'b')})
      ORDER BY s.name_sort, s.id LIMIT 1`,
     [libraryKey],
   );

@@ -20,7 +20,7 @@ import { counting } from './query/kept-counts.js';
 import { reportTermsOf } from './report-rows.js';
 import { placesOf, settleBooks, statesOf } from './settled-books.js';
 import { byKey, linkBooks, listName, namesTerm, type TermKind, termKeys, unlinkSome } from './taxonomy-links.js';
-import { andInVisible, andVisible } from './visibility.js';
+import { andVisible, andVisibleBook } from './visibility.js';
 
 export interface Term {
   readonly id: string;
@@ -49,7 +49,7 @@ const andCarried = (kind: TermKind, { scope }: Viewer): string =>
   !isLimited(scope)
     ? ''
     : ` AND (EXISTS (SELECT 1 FROM series_${kind} x CROSS JOIN series s ON s.id = x.series_id WHERE x.${kind}_id = t.id${andVisible(scope, 's')})
-        OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andInVisible(scope, 'b.series_id')}))`;
+        OR EXISTS (SELECT 1 FROM book_${kind} x CROSS JOIN book b ON b.id = x.book_id WHERE x.${kind}_id = t.id${andVisibleBook(scope, 'b')}))`;
 
 /**
  * `carried` less `hidden` is how many series of those seen carry each term of `page`. Where most series are seen, an index counts all of them,

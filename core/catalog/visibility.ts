@@ -39,11 +39,51 @@ const limits = (scope: Scope, alias: string): string => {
 export const andVisible = (scope: Scope, alias: string): string =>
   scope === EVERYTHING ? '' : ` AND ${limits(scope, alias)}`;
 
-/** The same for any row that has a series key: `seriesKey` is SQL for that key. */
+/** The same for any other row with a series key; for books and rows about books, see below. `seriesKey` is SQL for that key. */
 export const andInVisible = (scope: Scope, seriesKey: string): string =>
   scope === EVERYTHING
     ? ''
     : ` AND EXISTS (SELECT 1 FROM series v WHERE v.id = ${seriesKey} AND ${limits(scope, 'v')})`;
+
+/** A book that was never readable has no known rating, so viewers with an age limit do not see it; the other books decide about its series. */
+const hidesNeverReadable = ({ ageLimit }: Scope): boolean => ageLimit !== null;
+
+/** ` AND …` for a row of `book` with the alias `alias`. */
+export const andVisibleBook = (scope: Scope, alias: string): string =>
+  `${andInVisible(scope, `${alias}.series_id`)}${andVisibleInSeries(scope, alias)}`;
+
+/** The part of `andVisibleBook` that is about the book itself, where its series is known to be visible. */
+export const andVisibleInSeries = (scope: Scope, alias: string): string =>
+  hidesNeverReadable(scope) ? ` AND ${alias}.never_readable = 0` : '';
+
+/** `andVisibleBook` for a row with the columns `book_id` and `series_id`. */
+export const andInVisibleBook = (scope: Scope, alias: string): string => {
+  const isReadable = ` AND NOT EXISTS (SELECT 1 FROM book h WHERE h.id = ${alias}.book_id AND h.never_readable = 1)`;
+  return `${andInVisible(scope, `${alias}.series_id`)}${hidesNeverReadable(scope) ? isReadable : ''}`;
+};
+
+/** A stored counter of a series covers all live books; an index holds the few that were never readable. */
+const visibleTotal = (scope: Scope, alias: string, counter: string, hiddenTotal: string): string =>
+  hidesNeverReadable(scope)
+    ? `(${alias}.${counter} - (SELECT ${hiddenTotal} FROM book h INDEXED BY book_never_readable
+        WHERE h.series_id = ${alias}.id AND h.never_readable = 1 AND h.deleted = 0))`
+    : `${alias}.${counter}`;
+
+/** SQL over a series `alias`: how many of its books are visible. */
+export const visibleBookCount = (scope: Scope, alias: string): string =>
+  visibleTotal(scope, alias, 'book_count', 'count(*)');
+
+/** SQL over a series `alias`: the bytes of its visible files. */
+export const visibleFileSize = (scope: Scope, alias: string): string =>
+  visibleTotal(scope, alias, 'file_size', 'coalesce(sum(h.file_size), 0)');
+
+/** SQL over a series `alias`: the pages of its visible books. */
+export const visiblePageCount = (scope: Scope, alias: string): string =>
+  visibleTotal(scope, alias, 'page_count', 'coalesce(sum(h.page_count), 0)');
+
+/** Whether a book of a visible series is visible. */
+export const seesBook = (scope: Scope, { neverReadable }: { readonly neverReadable: boolean }): boolean =>
+  !(neverReadable && hidesNeverReadable(scope));
 
 /** ` AND …` for a row of `library` with the alias `alias`. Nobody sees a library that is being removed. */
 export const andVisibleLibrary = ({ libraries }: Scope, alias: string): string =>
@@ -68,8 +108,18 @@ export const visibleSeries = (scope: Scope): IdQuery => ({
   dependsOn: 'catalog',
 });
 
+const NEVER_READABLE: IdQuery = {
+  sql: 'SELECT b.id FROM book b INDEXED BY book_never_readable WHERE b.never_readable = 1',
+  binds: [],
+  dependsOn: 'catalog',
+};
+
 /** The visible rows, including hidden and deleted ones. A row that is not yet in the set counts as hidden. */
 export const visibleRows = (scope: Scope, rows: RowKind): IdQuery =>
   rows === 'series'
     ? visibleSeries(scope)
-    : { ...booksOfSeries(limits(scope, 's'), []), ofSeries: visibleSeries(scope) };
+    : {
+        ...booksOfSeries(`${limits(scope, 's')}${andVisibleInSeries(scope, 'b')}`, []),
+        ofSeries: visibleSeries(scope),
+        ...(hidesNeverReadable(scope) ? { except: NEVER_READABLE } : {}),
+      };

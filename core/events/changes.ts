@@ -12,6 +12,8 @@ export interface Touch {
   readonly fields: readonly string[] | undefined;
   /** The series it was in, if it moved. */
   readonly before: number | undefined;
+  /** It was readable for the first time. */
+  readonly wasNeverReadable: boolean;
 }
 
 export interface Removal {
@@ -21,12 +23,14 @@ export interface Removal {
   readonly libraryKey: number;
   /** For a book, its last known series; for a series, its own key. */
   readonly seriesKey: number;
+  readonly neverReadable: boolean;
 }
 
 /** Aspects of a row that clients see; search texts are not among them. */
 const SHOWN = ASPECTS.list | ASPECTS.content;
 
-const touchOf = ({ change, aspects, fields, isIndirect = false, before }: Report, by: By): Touch => {
+const touchOf = (report: Report, by: By): Touch => {
+  const { change, aspects, fields, isIndirect = false, before, wasNeverReadable = false } = report;
   const isCreated = change === 'created';
   const isUpdated = change === 'updated' && !isIndirect;
   return {
@@ -36,6 +40,7 @@ const touchOf = ({ change, aspects, fields, isIndirect = false, before }: Report
     hasCover: isUpdated && (aspects & ASPECTS.cover) !== 0,
     fields: isUpdated ? fields : undefined,
     before: before?.seriesKey,
+    wasNeverReadable,
   };
 };
 
@@ -49,6 +54,7 @@ const together = (a: Touch, b: Touch): Touch => ({
   hasCover: a.hasCover || b.hasCover,
   fields: a.fields === undefined ? b.fields : both(a.fields, b.fields ?? []),
   before: a.before ?? b.before,
+  wasNeverReadable: a.wasNeverReadable || b.wasNeverReadable,
 });
 
 /** Across two transactions, the fields are known only if both name them. */
@@ -80,7 +86,8 @@ export class Rows {
     }
   }
 
-  #remove({ keys, publicIds = [], libraryKey = 0, seriesKey }: Report, by: By, gone: Set<string>): void {
+  #remove(report: Report, by: By, gone: Set<string>): void {
+    const { keys, publicIds = [], libraryKey = 0, seriesKey, wasNeverReadable = false } = report;
     if (keys === 'all') return;
     for (const [index, key] of keys.entries()) {
       const id = publicIds[index] ?? '';
@@ -89,7 +96,9 @@ export class Rows {
       this.touched.delete(key);
       const isNew = this.#createdIds.get(key) === id;
       this.#createdIds.delete(key);
-      if (!isNew) this.removed.set(id, { key, id, by, libraryKey, seriesKey: earlier?.before ?? seriesKey ?? key });
+      const neverReadable = wasNeverReadable || earlier?.wasNeverReadable === true;
+      const from = earlier?.before ?? seriesKey ?? key;
+      if (!isNew) this.removed.set(id, { key, id, by, libraryKey, seriesKey: from, neverReadable });
     }
   }
 

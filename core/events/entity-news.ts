@@ -1,5 +1,6 @@
 // Decides which audience gets which events about books, series and libraries. A deletion is sent exactly to those who saw the row before,
 // whether it was deleted, hidden, or moved to a series that they do not see. Pure.
+import { seesBook } from '../catalog/visibility.js';
 import type { By } from '../store/feed.js';
 import { type Audience, type Seen, sees } from './audience.js';
 import type { Changes, Removal, Touch } from './changes.js';
@@ -35,6 +36,7 @@ const UNTOUCHED: Touch = {
   hasCover: false,
   fields: undefined,
   before: undefined,
+  wasNeverReadable: false,
 };
 
 const changeOf = (was: boolean, is: boolean, isShown: boolean): 'created' | 'updated' | 'deleted' | null => {
@@ -160,17 +162,20 @@ export class EntityNews {
     const before = looked.before.get(audience) ?? null;
     for (const book of looked.books) {
       const touch = changes.books.touched.get(book.key) ?? UNTOUCHED;
-      yield* this.#book(book, touch, before, audience.seen);
+      yield* this.#book(book, touch, before, audience);
     }
     for (const removal of changes.books.removed.values())
-      if (sees(before, removal.seriesKey)) yield* this.#bookNews('deleted', removal, removal.seriesKey, removal);
+      if (sees(before, removal.seriesKey) && seesBook(audience.scope, removal))
+        yield* this.#bookNews('deleted', removal, removal.seriesKey, removal);
   }
 
-  *#book(book: BookPlace, touch: Touch, before: Seen, now: Seen): Generator<Draft> {
+  *#book(book: BookPlace, touch: Touch, before: Seen, { seen, scope }: Audience): Generator<Draft> {
     const from = touch.before ?? book.seriesKey;
-    const is = sees(now, book.seriesKey);
+    const is = sees(seen, book.seriesKey) && seesBook(scope, book);
+    const wasSeen =
+      sees(before, from) && seesBook(scope, { neverReadable: touch.wasNeverReadable || book.neverReadable });
     const isShown = touch.isShown || touch.before !== undefined;
-    const change = changeOf(!touch.isCreated && sees(before, from), is, isShown);
+    const change = changeOf(!touch.isCreated && wasSeen, is, isShown);
     if (change !== null) yield* this.#bookNews(change, book, change === 'deleted' ? from : book.seriesKey, touch);
     if (touch.hasCover && is && change !== 'created') {
       const series = this.#step.looked.series.get(book.seriesKey);

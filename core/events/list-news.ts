@@ -2,6 +2,7 @@
 // them something; when it shows them nothing any more, it is gone for them. What a condition selects is not read here: they do not hear of
 // automatic collections.
 import { type ListKind, SHAPES, seenMembers } from '../catalog/collections/kinds.js';
+import { andVisibleInSeries } from '../catalog/visibility.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
@@ -34,7 +35,7 @@ const seesAny = async (from: Reads, audience: Audience, kind: ListKind, keys: re
   const { member } = SHAPES[kind];
   const series = member === 'series' ? 'x.id' : 'x.series_id';
   const rows = await from.all<{ key: number }>(
-    `SELECT DISTINCT ${series} AS key FROM json_each(?) j CROSS JOIN ${member} x ON x.id = j.value`,
+    `SELECT DISTINCT ${series} AS key FROM json_each(?) j CROSS JOIN ${member} x ON x.id = j.value${member === 'book' ? andVisibleInSeries(audience.scope, 'x') : ''}`,
     [keyList(keys)],
   );
   return rows.some(({ key }) => audience.sees(key));

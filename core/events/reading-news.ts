@@ -1,4 +1,5 @@
 // News of what somebody read, for the clients of that person alone.
+import { seesBook } from '../catalog/visibility.js';
 import { uuidOfHex } from '../model/ids.js';
 import { pageShown } from '../reading/completion.js';
 import { keyList } from '../store/by-key.js';
@@ -19,6 +20,7 @@ interface Row {
   readonly seriesHex: string;
   readonly seriesKey: number;
   readonly libraryKey: number;
+  readonly neverReadable: number;
   readonly isRead: number;
 }
 
@@ -34,7 +36,7 @@ interface BookRow extends Row {
 
 const booksIn = (from: Reads, userKey: number, keys: readonly number[]): Promise<BookRow[]> =>
   from.all<BookRow>(
-    `SELECT hex(b.uuid) AS hex, hex(s.uuid) AS seriesHex, b.series_id AS seriesKey, b.library_id AS libraryKey, b.page_count AS pageCount,
+    `SELECT hex(b.uuid) AS hex, hex(s.uuid) AS seriesHex, b.series_id AS seriesKey, b.library_id AS libraryKey, b.never_readable AS neverReadable, b.page_count AS pageCount,
        p.book_id IS NOT NULL AS isRead, p.current_page AS page, p.page_offset AS pageOffset, p.completed, p.updated_at AS updatedAt,
        p.device_name AS device
      FROM json_each(?2) j CROSS JOIN book b ON b.id = j.value CROSS JOIN series s ON s.id = b.series_id
@@ -44,7 +46,7 @@ const booksIn = (from: Reads, userKey: number, keys: readonly number[]): Promise
 
 const seriesIn = (from: Reads, userKey: number, keys: readonly number[]): Promise<Row[]> =>
   from.all<Row>(
-    `SELECT hex(s.uuid) AS hex, hex(s.uuid) AS seriesHex, s.id AS seriesKey, s.library_id AS libraryKey,
+    `SELECT hex(s.uuid) AS hex, hex(s.uuid) AS seriesHex, s.id AS seriesKey, s.library_id AS libraryKey, 0 AS neverReadable,
        EXISTS (SELECT 1 FROM book b CROSS JOIN read_progress p ON p.user_id = ?1 AND p.book_id = b.id
          WHERE b.series_id = s.id) AS isRead
      FROM json_each(?2) j CROSS JOIN series s ON s.id = j.value`,
@@ -114,7 +116,10 @@ export const readingNews = async (
   const readers = [...new Set(followers)].filter((key) => reading.has(key));
   if (readers.length === 0) return [];
   const accounts = await accountsByKey(from, readers);
-  const isSeen = (row: Row): boolean => libraries.has(row.libraryKey) && audience.sees(row.seriesKey);
+  const isSeen = (row: Row): boolean =>
+    libraries.has(row.libraryKey) &&
+    audience.sees(row.seriesKey) &&
+    seesBook(audience.scope, { neverReadable: row.neverReadable === 1 });
   const news: ReadingNews[] = [];
   for (const key of readers) {
     const [read, account] = [reading.get(key), accounts.get(key)];

@@ -15,6 +15,7 @@ export interface SeriesPlace {
 
 export interface BookPlace extends SeriesPlace {
   readonly seriesKey: number;
+  readonly neverReadable: boolean;
 }
 
 interface Row {
@@ -22,15 +23,23 @@ interface Row {
   readonly hex: string;
   readonly libraryKey: number;
   readonly seriesKey: number;
+  readonly neverReadable: number;
 }
 
-const placeOf = ({ hex, ...row }: Row): BookPlace => ({ ...row, id: uuidOfHex(hex) });
+const placeOf = ({ hex, neverReadable, ...row }: Row): BookPlace => ({
+  ...row,
+  id: uuidOfHex(hex),
+  neverReadable: neverReadable === 1,
+});
+
+const BOOK =
+  'b.id AS key, hex(b.uuid) AS hex, b.library_id AS libraryKey, b.series_id AS seriesKey, b.never_readable AS neverReadable';
 
 const LISTED = 'FROM json_each(?) j CROSS JOIN';
 
 export const booksByKey = async (from: Reads, keys: readonly number[]): Promise<readonly BookPlace[]> => {
   if (keys.length === 0) return [];
-  const sql = `SELECT b.id AS key, hex(b.uuid) AS hex, b.library_id AS libraryKey, b.series_id AS seriesKey ${LISTED} book b ON b.id = j.value`;
+  const sql = `SELECT ${BOOK} ${LISTED} book b ON b.id = j.value`;
   return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
 };
 
@@ -41,14 +50,14 @@ export const booksOfSeries = async (
   limit: number,
 ): Promise<readonly BookPlace[]> => {
   if (seriesKeys.length === 0) return [];
-  const sql = `SELECT b.id AS key, hex(b.uuid) AS hex, b.library_id AS libraryKey, b.series_id AS seriesKey
+  const sql = `SELECT ${BOOK}
     ${LISTED} book b ON b.series_id = j.value WHERE b.deleted = 0 LIMIT ?`;
   return (await from.all<Row>(sql, [keyList(seriesKeys), limit])).map(placeOf);
 };
 
 export const seriesByKey = async (from: Reads, keys: readonly number[]): Promise<readonly SeriesPlace[]> => {
   if (keys.length === 0) return [];
-  const sql = `SELECT s.id AS key, hex(s.uuid) AS hex, s.library_id AS libraryKey, s.id AS seriesKey ${LISTED} series s ON s.id = j.value`;
+  const sql = `SELECT s.id AS key, hex(s.uuid) AS hex, s.library_id AS libraryKey, s.id AS seriesKey, 0 AS neverReadable ${LISTED} series s ON s.id = j.value`;
   return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
 };
 

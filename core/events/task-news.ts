@@ -1,5 +1,6 @@
 // Decides who gets which events about background tasks. Tasks on something hidden are not sent, nor are server-wide tasks to users who
 // cannot see everything. Such users get progress as a percentage, since counts of files and books would include what is hidden.
+import { seesBook } from '../catalog/visibility.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { FAILED, tellsOfNew } from '../scan/visible-tasks.js';
 import { keyList } from '../store/by-key.js';
@@ -15,6 +16,7 @@ export interface PlacedTask {
   readonly libraryKey: number | null;
   /** The series itself, or that of a book. */
   readonly seriesKey: number | null;
+  readonly neverReadable: boolean;
   readonly news: TaskNews;
 }
 
@@ -22,13 +24,15 @@ interface Place {
   readonly libraryKey: number;
   readonly seriesKey: number | null;
   readonly seriesHex: string | null;
+  readonly neverReadable: number;
 }
 
 const PLACE = {
-  library: 'SELECT l.id AS libraryKey, NULL AS seriesKey, NULL AS seriesHex FROM library l WHERE l.uuid = ?',
+  library:
+    'SELECT l.id AS libraryKey, NULL AS seriesKey, NULL AS seriesHex, 0 AS neverReadable FROM library l WHERE l.uuid = ?',
   series:
-    'SELECT s.library_id AS libraryKey, s.id AS seriesKey, hex(s.uuid) AS seriesHex FROM series s WHERE s.uuid = ?',
-  book: `SELECT b.library_id AS libraryKey, b.series_id AS seriesKey, hex(s.uuid) AS seriesHex
+    'SELECT s.library_id AS libraryKey, s.id AS seriesKey, hex(s.uuid) AS seriesHex, 0 AS neverReadable FROM series s WHERE s.uuid = ?',
+  book: `SELECT b.library_id AS libraryKey, b.series_id AS seriesKey, hex(s.uuid) AS seriesHex, b.never_readable AS neverReadable
     FROM book b JOIN series s ON s.id = b.series_id WHERE b.uuid = ?`,
 } as const;
 
@@ -71,16 +75,19 @@ export const placedTasks = async (
   for (const task of keys.length === 0 ? [] : await select(from, IN_KEYS, [keyList(keys)])) {
     const place = await placeOf(from, task);
     const news = newsOf(task, place, libraries);
-    placed.push({ task, libraryKey: place?.libraryKey ?? null, seriesKey: place?.seriesKey ?? null, news });
+    const { libraryKey = null, seriesKey = null, neverReadable = 0 } = place ?? {};
+    placed.push({ task, libraryKey, seriesKey, neverReadable: neverReadable === 1, news });
   }
   return placed;
 };
 
 /** Undefined if the audience may not know of it. */
-export const taskFor = (audience: Audience, { libraryKey, seriesKey, news }: PlacedTask): TaskNews | undefined => {
+export const taskFor = (audience: Audience, placed: PlacedTask): TaskNews | undefined => {
+  const { libraryKey, seriesKey, news } = placed;
   if (!audience.isLimited) return news;
   if (libraryKey === null || !audience.seesLibrary(libraryKey)) return undefined;
   if (seriesKey !== null && !sees(audience.seen, seriesKey)) return undefined;
+  if (!seesBook(audience.scope, placed)) return undefined;
   if (!audience.countsLess) return news;
   if (tellsOfNew(news.taskType)) return undefined;
   const { progress, error } = news;

@@ -16,8 +16,10 @@ import { versionOf } from './version.js';
 
 export interface BookFile {
   readonly key: number;
-  /** What decides who may see it. */
+  /** Decides, with `neverReadable`, who may see it. */
   readonly seriesKey: number;
+  /** No analysis has been able to read it yet. */
+  readonly neverReadable: boolean;
   readonly id: string;
   readonly path: string;
   /** The folder of its library. */
@@ -46,6 +48,7 @@ interface Row {
   /** In hex. */
   readonly uuid: string;
   readonly series: number;
+  readonly never_readable: number;
   readonly path: string;
   readonly root: string;
   readonly title: string;
@@ -71,7 +74,7 @@ const BOOK_OVERHEAD_BYTES = 600;
 const tableOf = (blob: Buffer, rule: number | null): PageTable =>
   new PageTable(rule === STORED_RULES.pages ? blob : remadePageTable(blob));
 
-const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.epub_kind AS epubKind, b.file_size AS size,
+const COLUMNS = `b.id, lower(hex(b.uuid)) AS uuid, b.series_id AS series, b.never_readable, ${BOOK_PATH} AS path, l.root, b.title, b.format, b.epub_kind AS epubKind, b.file_size AS size,
   b.file_mtime AS mtime, b.revision, b.deleted, b.analyzed, b.analysis_error AS error, b.analysis_kind AS kind, p.page_table, p.rule,
   (SELECT lower(hex(c.uuid)) FROM cover c WHERE c.book_id = b.id AND c.selected = 1) AS cover`;
 const JOINED = `JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN folder f ON f.id = b.folder_id
@@ -80,6 +83,7 @@ const JOINED = `JOIN library l ON l.id = b.library_id AND l.removing = 0 JOIN fo
 const fileOf = (row: Row): BookFile => ({
   key: row.id,
   seriesKey: row.series,
+  neverReadable: row.never_readable === 1,
   id: uuidOfHex(row.uuid),
   path: row.path,
   root: row.root,

@@ -44,7 +44,7 @@ const ofSeries = async (db: Db, pages: Pages, viewer: Viewer, series: SeriesRow,
   const beside = await coverFileOfSeries(db, series.key);
   const picture =
     beside === undefined ? undefined : await pages.picture(uuidOfBytes(series.uuid), beside, { ...request, viewer });
-  return picture ?? coverOf(pages, viewer, await coverBookOfSeries(db, series.key), request);
+  return picture ?? coverOf(pages, viewer, await coverBookOfSeries(db, viewer, series.key), request);
 };
 
 export const coverOfSeries = async (

@@ -1,6 +1,7 @@
 // From a book and a page number to bytes. Originals come straight from the file by position; derived images and covers come from the cache
 // or from a job. A warm path needs no query and no directory parse.
 import { unknownRow } from '../catalog/public-ids.js';
+import { seesBook } from '../catalog/visibility.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
 import type { Readers } from '../engine/readers.js';
 import type { EpubContents } from '../model/epub-contents.js';
@@ -228,7 +229,7 @@ export class Pages {
     const file = this.#ready.now(bookId);
     if (file === undefined) return undefined;
     const isVisible = this.#visible.now(viewer.scope, file.seriesKey);
-    if (isVisible === false) throw unknownRow('book');
+    if (isVisible === false || !seesBook(viewer.scope, file)) throw unknownRow('book');
     return isVisible === true ? file : undefined;
   }
 

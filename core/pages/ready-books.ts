@@ -2,6 +2,7 @@
 // has changed.
 import { lstat, type Stats } from 'node:fs';
 import { unknownRow } from '../catalog/public-ids.js';
+import { seesBook } from '../catalog/visibility.js';
 import type { VisibleSeries } from '../catalog/visible-series.js';
 import { disks } from '../engine/disks.js';
 import { SingleFlight } from '../engine/single-flight.js';
@@ -63,8 +64,8 @@ export class ReadyBooks {
   }
 
   /** Refuses a book that the viewer may not see as if it did not exist. */
-  async admit({ seriesKey }: BookFile, { scope }: Viewer): Promise<void> {
-    if (!(await this.#visible.has(scope, seriesKey))) throw unknownRow('book');
+  async admit(file: BookFile, { scope }: Viewer): Promise<void> {
+    if (!(seesBook(scope, file) && (await this.#visible.has(scope, file.seriesKey)))) throw unknownRow('book');
   }
 
   /** Without a query; undefined when the book is not cached or not ready. */

@@ -5,6 +5,7 @@ import { metadataOfSeries, type SeriesMetadata } from '../catalog/series-record.
 import { pathShown } from '../catalog/shown-paths.js';
 import { IS_SINGLE_FILE } from '../catalog/sql/single-file.js';
 import { type Term, termsOfKeys } from '../catalog/taxonomy.js';
+import { andVisibleInSeries } from '../catalog/visibility.js';
 import type { Author } from '../model/metadata.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
@@ -50,14 +51,16 @@ interface Beside extends OfBooks {
 /** Summaries are looked for in so many books, so that a long series without any costs no more than others. */
 const FIRST_BOOKS = 5;
 
-const FIRST_SUMMARY = (wanted: string): string =>
-  `(SELECT ${wanted} FROM (SELECT b.id, b.number FROM book b WHERE b.series_id = s.id AND b.deleted = 0 ORDER BY b.place LIMIT ${FIRST_BOOKS}) f
+const FIRST_SUMMARY = (live: string, wanted: string): string =>
+  `(SELECT ${wanted} FROM (SELECT b.id, b.number ${live} ORDER BY b.place LIMIT ${FIRST_BOOKS}) f
     CROSS JOIN book_metadata m ON m.book_id = f.id WHERE m.facts ->> '$.summary' IS NOT NULL LIMIT 1)`;
 
-const LIVE = 'FROM book b WHERE b.series_id = s.id AND b.deleted = 0';
+const liveFor = ({ scope }: Viewer): string =>
+  `FROM book b WHERE b.series_id = s.id AND b.deleted = 0${andVisibleInSeries(scope, 'b')}`;
 
-const columnsFor = ({ administers }: Viewer) =>
-  packed<Beside>({
+const columnsFor = (viewer: Viewer) => {
+  const live = liveFor(viewer);
+  return packed<Beside>({
     key: { sql: 's.id' },
     root: { sql: 'l.root' },
     inProgressCount: { sql: 'coalesce(r.in_progress_count, 0)' },
@@ -67,17 +70,18 @@ const columnsFor = ({ administers }: Viewer) =>
         CROSS JOIN person p ON p.id = c.person_id WHERE c.series_id = s.id ORDER BY p.name))`,
       as: 'json',
     },
-    fileTime: { sql: `(SELECT max(b.file_mtime) ${LIVE})` },
-    released: { sql: `(SELECT min(b.released) ${LIVE})` },
-    summary: { sql: FIRST_SUMMARY("m.facts ->> '$.summary'") },
-    summaryNumber: { sql: FIRST_SUMMARY("coalesce(m.facts ->> '$.number', CAST(f.number AS TEXT))") },
+    fileTime: { sql: `(SELECT max(b.file_mtime) ${live})` },
+    released: { sql: `(SELECT min(b.released) ${live})` },
+    summary: { sql: FIRST_SUMMARY(live, "m.facts ->> '$.summary'") },
+    summaryNumber: { sql: FIRST_SUMMARY(live, "coalesce(m.facts ->> '$.number', CAST(f.number AS TEXT))") },
     sharingTags: {
-      sql: administers
+      sql: viewer.administers
         ? "'' || (SELECT json_group_array(name) FROM (SELECT t.name FROM series_sharing_tag c CROSS JOIN sharing_tag t ON t.id = c.sharing_tag_id WHERE c.series_id = s.id ORDER BY t.name_key))"
         : "'[]'",
       as: 'json',
     },
   });
+};
 
 const besideOf = async (db: Reads, viewer: Viewer, keys: readonly number[]): Promise<ReadonlyMap<number, Beside>> => {
   const columns = columnsFor(viewer);
@@ -109,6 +113,7 @@ export const seriesRecords = async (db: Reads, viewer: Viewer, rows: readonly Se
     return [
       {
         ...found,
+        inProgressCount: Math.min(found.inProgressCount, series.bookCount - series.completedCount),
         series,
         metadata: own,
         genres: namesOf(genres.get(series.key)),

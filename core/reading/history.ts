@@ -2,6 +2,7 @@
 
 import { askerOf, type ReadParts } from '../catalog/list-reads.js';
 import { resolve } from '../catalog/public-ids.js';
+import { andVisibleInSeries, visibleBookCount } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import type { RowKind } from '../model/row-kind.js';
@@ -48,9 +49,9 @@ const ownerOf = async (db: Reads, viewer: Viewer, kind: RowKind, id: string): Pr
 });
 
 /** From the owner's books to one user's read-throughs of them. A book requested by id is included even when it is deleted. */
-const fromOf = ({ column }: Owner): string =>
+const fromOf = ({ column }: Owner, { scope }: Viewer): string =>
   `FROM book b CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id
-   WHERE b.${column} = ? ${column === 'id' ? '' : 'AND b.deleted = 0'}`;
+   WHERE b.${column} = ? ${column === 'id' ? '' : `AND b.deleted = 0${andVisibleInSeries(scope, 'b')}`}`;
 
 /** How often and when last, without the entries. For a series: how often all of it. */
 export type HistorySummary = Omit<History, 'entries'>;
@@ -59,11 +60,13 @@ export const NEVER_READ: HistorySummary = { count: 0, lastCompletedAt: null };
 
 /** A series was read as often as its least-read book. */
 const SUMMARIES = {
-  book: `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt
+  book: () => `SELECT j.value AS key, count(*) AS count, max(c.completed_at) AS lastCompletedAt
     FROM json_each(?) j CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = j.value GROUP BY j.value`,
-  series: `SELECT key, CASE WHEN count(*) < books THEN 0 ELSE min(times) END AS count, max(last) AS lastCompletedAt FROM (
-      SELECT s.id AS key, s.book_count AS books, count(*) AS times, max(c.completed_at) AS last
-      FROM json_each(?) j CROSS JOIN series s ON s.id = j.value CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
+  series: ({
+    scope,
+  }: Viewer) => `SELECT key, CASE WHEN count(*) < books THEN 0 ELSE min(times) END AS count, max(last) AS lastCompletedAt FROM (
+      SELECT s.id AS key, ${visibleBookCount(scope, 's')} AS books, count(*) AS times, max(c.completed_at) AS last
+      FROM json_each(?) j CROSS JOIN series s ON s.id = j.value CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0${andVisibleInSeries(scope, 'b')}
         CROSS JOIN read_completion c ON c.user_id = ? AND c.book_id = b.id GROUP BY s.id, b.id) GROUP BY key`,
 } as const;
 
@@ -74,7 +77,7 @@ export const summariesOf = async (
   kind: RowKind,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, HistorySummary>> => {
-  const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind], [
+  const rows = await db.all<HistorySummary & { readonly key: number }>(SUMMARIES[kind](viewer), [
     keyList(keys),
     viewer.userKey,
   ]);
@@ -90,7 +93,7 @@ export const readHistory = (parts: ReadParts, viewer: Viewer, kind: RowKind, id:
     async (reads) => {
       const owner = await ownerOf(reads, viewer, kind, id);
       const rows = await reads.json<unknown[][]>(
-        `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner)}
+        `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${fromOf(owner, viewer)}
          ORDER BY c.completed_at DESC, c.uuid DESC LIMIT ${ENTRIES_MAX})`,
         [viewer.userKey, owner.key],
       );
@@ -114,10 +117,12 @@ const deleteWhere = async (db: Db, by: By, where: string, binds: readonly Bind[]
 
 export const clearHistory = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   const { column, key } = await ownerOf(db, viewer, kind, id);
-  await deleteWhere(db, viewer.userKey, `user_id = ? AND book_id IN (SELECT id FROM book WHERE ${column} = ?)`, [
+  await deleteWhere(
+    db,
     viewer.userKey,
-    key,
-  ]);
+    `user_id = ? AND book_id IN (SELECT b.id FROM book b WHERE b.${column} = ?${andVisibleInSeries(viewer.scope, 'b')})`,
+    [viewer.userKey, key],
+  );
 };
 
 export const clearAllHistory = (db: Db, viewer: Viewer): Promise<void> =>

@@ -3,7 +3,7 @@
 import { type Book, booksAndTotal, unreadyIn } from '../catalog/books.js';
 import type { KeptRows } from '../catalog/query/kept-rows.js';
 import { type Series, seriesOf } from '../catalog/series.js';
-import { andInVisible, andVisible } from '../catalog/visibility.js';
+import { andInVisibleBook, andVisible } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
@@ -46,7 +46,7 @@ const begun = async (
 ): Promise<PageOf<Book>> => {
   const { join, binds } = inLibrary('book', 'p.book_id', libraryId);
   const from = `FROM read_progress p INDEXED BY read_progress_open ${join}
-    WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisible(viewer.scope, 'p.series_id')}${only}`;
+    WHERE p.user_id = ? AND p.live = 1 AND p.completed = 0${andInVisibleBook(viewer.scope, 'p')}${only}`;
   const ids = `SELECT p.book_id AS id, p.updated_at AS at ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?`;
   const all = [...binds, viewer.userKey];
   const query = {

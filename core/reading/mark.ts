@@ -1,5 +1,7 @@
 // Marks many books as read or unread, chosen one by one or by their series, in batches, so that no other write waits for a long series.
+
 import { andVisibleRow, resolve } from '../catalog/public-ids.js';
+import { andVisibleInSeries } from '../catalog/visibility.js';
 import { hexOfUuid, newId } from '../model/ids.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Viewer } from '../model/viewer.js';
@@ -78,7 +80,7 @@ const NAMED = {
     `FROM json_each(?2) j CROSS JOIN book b ON b.uuid = unhex(j.value)${andVisibleRow(viewer, 'book', 'b')}`,
   series: (viewer: Viewer) =>
     `FROM json_each(?2) j CROSS JOIN series s ON s.uuid = unhex(j.value)${andVisibleRow(viewer, 'series', 's')}
-     CROSS JOIN book b ON b.series_id = s.id`,
+     CROSS JOIN book b ON b.series_id = s.id${andVisibleInSeries(viewer.scope, 'b')}`,
 } as const;
 
 export const markSeriesRead = async (parts: ReadingParts, reader: Reader, seriesId: string): Promise<Marked> => {

@@ -1,6 +1,6 @@
 // Progress records of a user over all books, without the wide rows of the books.
 
-import { andInVisible } from '../catalog/visibility.js';
+import { andInVisibleBook } from '../catalog/visibility.js';
 import type { BookFormat } from '../model/formats.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
@@ -35,7 +35,7 @@ export const progressRecords = async (
   open: boolean,
   window: Window,
 ): Promise<PageOf<Progress>> => {
-  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}${andInVisible(viewer.scope, 'p.series_id')}`;
+  const from = `FROM read_progress p WHERE p.user_id = ? AND p.live = 1 ${open ? 'AND p.completed = 0' : ''}${andInVisibleBook(viewer.scope, 'p')}`;
   const rows = `SELECT json_group_array(json(row)) FROM (
     SELECT ${COLUMNS.expression} AS row FROM
       (SELECT * ${from} ORDER BY p.updated_at DESC, p.book_id DESC LIMIT ? OFFSET ?) p CROSS JOIN book b ON b.id = p.book_id

@@ -5,6 +5,7 @@ import { unreadableRow } from '../catalog/books.js';
 import { readListBooks } from '../catalog/collections/contents.js';
 import type { ListKind } from '../catalog/collections/kinds.js';
 import { resolve } from '../catalog/public-ids.js';
+import { andVisibleInSeries } from '../catalog/visibility.js';
 import type { Viewer } from '../model/viewer.js';
 import { keyList } from '../store/by-key.js';
 import type { Reads } from '../store/db.js';
@@ -55,7 +56,7 @@ const bookOf = ([key, number, completed, isUnreadable]: Row): TrackedBook => ({
 const seriesBooks = async (db: Reads, viewer: Viewer, id: string): Promise<readonly TrackedBook[]> => {
   const { key } = await resolve(db, 'series', id, viewer);
   const rows = await db.json<Row[]>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM book WHERE series_id = ?2 AND deleted = 0 ORDER BY sort_number, place, title_sort, file_name, id) b ${JOINS}`,
+    `SELECT ${COLUMNS} FROM (SELECT * FROM book b WHERE series_id = ?2 AND deleted = 0${andVisibleInSeries(viewer.scope, 'b')} ORDER BY sort_number, place, title_sort, file_name, id) b ${JOINS}`,
     [viewer.userKey, key],
   );
   return rows.map(bookOf);

@@ -2,7 +2,7 @@
 
 import { readyRow } from '../catalog/books.js';
 import { andVisibleRow, unknownRow } from '../catalog/public-ids.js';
-import { andInVisible } from '../catalog/visibility.js';
+import { andVisible, andVisibleBook } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid, newId } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
@@ -41,10 +41,13 @@ const COLUMNS = packed<Wanted>({
 const FROM = `FROM want_to_read w LEFT JOIN book b ON b.id = w.book_id LEFT JOIN series s ON s.id = w.series_id
   WHERE w.user_id = ? AND (b.deleted = 0 OR s.book_count > 0)`;
 
+const andVisibleWanted = ({ scope }: Viewer): string =>
+  ` AND iif(b.id IS NULL, true${andVisible(scope, 's')}, true${andVisibleBook(scope, 'b')})`;
+
 /** The whole queue. Entries whose books are deleted or hidden are left out, and return with them. */
 export const wantedList = async (db: Reads, viewer: Viewer, order: WantedOrder): Promise<Wanted[]> => {
   const rows = await db.json<unknown[][]>(
-    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM}${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')} ORDER BY ${ORDERS[order]})`,
+    `SELECT json_group_array(json(row)) FROM (SELECT ${COLUMNS.expression} AS row ${FROM}${andVisibleWanted(viewer)} ORDER BY ${ORDERS[order]})`,
     [viewer.userKey],
   );
   return rows.map(COLUMNS.read);
@@ -58,7 +61,7 @@ export interface WantedKey {
 
 /** One page of the queue, in the user's own order, without books that cannot be read now. */
 export const readyWanted = async (db: Reads, viewer: Viewer, window: Window): Promise<PageOf<WantedKey>> => {
-  const from = `${FROM} AND (s.id IS NOT NULL OR ${readyRow('b')})${andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)')}`;
+  const from = `${FROM} AND (s.id IS NOT NULL OR ${readyRow('b')})${andVisibleWanted(viewer)}`;
   const sql = `SELECT (SELECT json_group_array(json_array(book, series)) FROM (SELECT b.id AS book, s.id AS series ${from}
     ORDER BY ${ORDERS.custom} LIMIT ? OFFSET ?)) AS list, (SELECT count(*) ${from}) AS total`;
   const binds = [viewer.userKey, window.pageSize, offsetOf(window), viewer.userKey];
@@ -73,7 +76,7 @@ export const readyWanted = async (db: Reads, viewer: Viewer, window: Window): Pr
 
 /** The keys of the books or series in it, in the user's own order. */
 export const wantedInOrder = async (db: Reads, viewer: Viewer, kind: RowKind): Promise<number[]> => {
-  const visible = andInVisible(viewer.scope, 'coalesce(w.series_id, b.series_id)');
+  const visible = andVisibleWanted(viewer);
   return db.json<number[]>(
     `SELECT json_group_array(id) FROM (SELECT w.${kind}_id AS id ${FROM} AND w.${kind}_id IS NOT NULL${visible} ORDER BY ${ORDERS.custom})`,
     [viewer.userKey],
@@ -176,7 +179,7 @@ export const orderWanted = async (db: Db, viewer: Viewer, entryIds: readonly str
 /** Also succeeds when it was not in the queue, or does not exist. What is hidden from the viewer stays in the queue. */
 export const removeWanted = async (db: Db, viewer: Viewer, kind: RowKind, id: string): Promise<void> => {
   await db.write(viewer.userKey, 'interactive', async (tx) => {
-    const visible = andInVisible(viewer.scope, kind === 'book' ? 'o.series_id' : 'o.id');
+    const visible = andVisibleRow(viewer, kind, 'o');
     const [row] = await tx.all<{ id: number }>(`SELECT o.id FROM ${kind} o WHERE o.uuid = ?${visible}`, [
       bytesOfUuid(id),
     ]);

@@ -2,7 +2,7 @@
 // book whose content is gone is deleted like any missing one. After an interruption, the next scan finds what is left changed or missing as
 // before.
 
-import type { BookRow } from '../catalog/report-rows.js';
+import type { BookRow, GoneBook } from '../catalog/report-rows.js';
 import { reportGoneBooks, reportMoved, reportNewBooks } from '../catalog/report-rows.js';
 import { resettleBooks } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
@@ -69,8 +69,8 @@ interface Placed extends BookRow {
 
 const insertNew = (tx: Tx, libraryKey: number, left: readonly Holder[], nowMs: number): Promise<Placed[]> =>
   tx.all<Placed>(
-    `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, due, created_at, updated_at)
-     SELECT unhex(j.value ->> 1), ?1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, b.format, '', '', 1, ?2, ?2
+    `INSERT INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, due, never_readable, created_at, updated_at)
+     SELECT unhex(j.value ->> 1), ?1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, b.format, '', '', 1, 1, ?2, ?2
      FROM json_each(?3) j CROSS JOIN book b ON b.id = j.value ->> 0
      RETURNING id, hex(uuid) AS hex, series_id AS series, folder_id AS folder, file_name AS name`,
     [
@@ -99,8 +99,8 @@ const removeReplaced = async (
 ): Promise<void> => {
   const isNew = ({ koreaderHash }: Holder): boolean => koreaderHash === null;
   const keys = JSON.stringify(replaced.filter(isNew).map(({ key }) => key));
-  const gone = await tx.all<BookRow>(
-    'DELETE FROM book WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, hex(uuid) AS hex, series_id AS series',
+  const gone = await tx.all<GoneBook>(
+    'DELETE FROM book WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, hex(uuid) AS hex, series_id AS series, never_readable AS neverReadable',
     [keys],
   );
   reportGoneBooks(tx, libraryKey, gone);

@@ -26,6 +26,7 @@ interface Place {
   readonly file_name: string;
   readonly file_mtime: number;
   readonly file_size: number;
+  readonly never_readable: number;
 }
 
 /** A moved file had taken over the row of a deleted book. That row is deleted again, as it was, under a name that no file can have. */
@@ -42,7 +43,7 @@ const setAside = (
 
 const placeOf = async (tx: Tx, { key, instead }: Added): Promise<Place | undefined> => {
   const [place] = await tx.all<Place>(
-    `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime, file_size FROM book
+    `SELECT hex(uuid) AS hex, folder_id, series_id, file_name, file_mtime, file_size, never_readable FROM book
      WHERE id = ? AND (? OR NOT ${touchedBook('book')})`,
     [key, Number(instead !== undefined)],
   );
@@ -106,7 +107,12 @@ const reportTaken = (
   reportGoneBooks(
     tx,
     libraryKey,
-    gone.map(({ to, place }) => ({ id: to.key, hex: place.hex, series: place.series_id })),
+    gone.map(({ to, place }) => ({
+      id: to.key,
+      hex: place.hex,
+      series: place.series_id,
+      neverReadable: place.never_readable,
+    })),
   );
 };
 

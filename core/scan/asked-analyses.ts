@@ -1,5 +1,6 @@
 // Analyses that a person asks for: of a book, of the books of a series, each with all of them or only with those never analysed.
 import { type ResolvedKind, resolve } from '../catalog/public-ids.js';
+import { andVisibleInSeries } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Db } from '../store/db.js';
@@ -19,8 +20,8 @@ export interface AnalysisAsk {
 }
 
 const BOOKS = {
-  book: 'SELECT id FROM book WHERE id = ? AND deleted = 0',
-  series: 'SELECT id FROM book WHERE series_id = ? AND deleted = 0',
+  book: 'SELECT b.id FROM book b WHERE b.id = ? AND b.deleted = 0',
+  series: 'SELECT b.id FROM book b WHERE b.series_id = ? AND b.deleted = 0',
 } as const satisfies Partial<Record<ResolvedKind, string>>;
 
 const TYPES = { book: 'analyze_book', series: 'analyze_series' } as const;
@@ -42,7 +43,10 @@ const analyse = async (
   { isUnanalysedOnly = false, options }: AnalysisAsk,
 ): Promise<Requested> => {
   const { key } = await resolve(db, kind, id, viewer);
-  const rows = await db.all<{ id: number }>(`${BOOKS[kind]}${isUnanalysedOnly ? ' AND analyzed = 0' : ''}`, [key]);
+  const rows = await db.all<{ id: number }>(
+    `${BOOKS[kind]}${isUnanalysedOnly ? ' AND b.analyzed = 0' : ''}${andVisibleInSeries(viewer.scope, 'b')}`,
+    [key],
+  );
   if (isUnanalysedOnly && kind === 'book' && rows.length === 0) throw await nothingToDo(db, key);
   return analyses.add(viewer.userKey, TYPES[kind], { kind, id }, keysIn(rows), options);
 };

@@ -53,6 +53,8 @@ export interface Findings {
   filesProcessed: number;
   /** Symbolic links seen and not followed. */
   linksFound: number;
+  /** Books whose files are gone. */
+  booksRemoved: number;
   readonly missing: Map<number, Missing>;
   /**
    * Deleted books, as they were, whose path now holds a file of another size or time. That file may be a missing book that was moved there.
@@ -92,6 +94,7 @@ export const newFindings = (): Findings => ({
   filesFound: 0,
   filesProcessed: 0,
   linksFound: 0,
+  booksRemoved: 0,
   missing: new Map(),
   revived: new Map(),
   changedSizes: new Map(),

@@ -88,9 +88,9 @@ export const insertBooks = async (tx: Tx, context: ScanContext, added: readonly 
   });
   const made = await tx.all<BookRow>(
     `INSERT OR IGNORE INTO book (uuid, library_id, series_id, folder_id, file_name, file_size, file_mtime, format, title, title_sort, volume, chapter,
-       told_number, due, created_at, updated_at)
+       told_number, due, never_readable, created_at, updated_at)
      SELECT unhex(value ->> 0), ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
-       value ->> 10, value ->> 11, 1, ?2, ?2 FROM json_each(?3) RETURNING id, hex(uuid) AS hex, series_id AS series`,
+       value ->> 10, value ->> 11, 1, 1, ?2, ?2 FROM json_each(?3) RETURNING id, hex(uuid) AS hex, series_id AS series`,
     [library.key, now, JSON.stringify(rows)],
   );
   reportNewBooks(tx, library.key, made);

@@ -2,7 +2,7 @@
 // are free. A task deletes the rows, a few at a time; it makes way for writers and rests while lists are read. Files on disk are never touched.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markRemoving, type RemovingLibrary, removingLibraries } from '../catalog/removal-mark.js';
-import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
+import { type GoneBook, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid, hexOfUuid } from '../model/ids.js';
 import { isOfDisk } from '../store/connection.js';
@@ -162,19 +162,19 @@ const empty = async (db: Db, { key, id }: RemovingLibrary, { signal, progress }:
 
 /** A folder has no uuid; a series is its own series. */
 const ROWS = {
-  book: 'id, hex(uuid) AS hex, series_id AS series',
-  series: 'id, hex(uuid) AS hex, id AS series',
-  folder: `id, '' AS hex, 0 AS series`,
+  book: 'id, hex(uuid) AS hex, series_id AS series, never_readable AS neverReadable',
+  series: 'id, hex(uuid) AS hex, id AS series, 0 AS neverReadable',
+  folder: `id, '' AS hex, 0 AS series, 0 AS neverReadable`,
 };
 
 const removeSome = (db: Db, table: 'book' | 'series' | 'folder', libraryKey: number): Promise<number> =>
   db.write(SYSTEM, 'background', async (tx) => {
-    const left = await tx.all<BookRow>(
+    const left = await tx.all<GoneBook>(
       `SELECT ${ROWS[table]} FROM ${table} WHERE library_id = ? LIMIT ${ROWS_PER_TRANSACTION}`,
       [libraryKey],
     );
     if (left.length === 0) return 0;
-    const rows: BookRow[] = [];
+    const rows: GoneBook[] = [];
     // One by one: for a list of keys SQLite may search the whole table, if its statistics date from a tiny one.
     for (const row of left) {
       await tx.run(`DELETE FROM ${table} WHERE id = ?`, [row.id]);

@@ -1,7 +1,7 @@
 // Adds what people did with a missing book to the book that now has its content, and removes the record of the missing one. Of two places of
 // a reader, the further one stays; nothing that was read, listed or edited is lost.
 import { followReplaced } from '../catalog/covers/replaced.js';
-import { reportGoneBooks } from '../catalog/report-rows.js';
+import { type GoneBook, reportGoneBooks } from '../catalog/report-rows.js';
 import { placesOf, settleBooks, statesOf } from '../catalog/settled-books.js';
 import { settleUnions, TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { type Paged, pageMove } from '../model/page-moves.js';
@@ -99,8 +99,8 @@ const mergeEdits = async (tx: Tx, from: number, to: number, nowMs: number): Prom
 };
 
 export const mergeOne = async (tx: Tx, libraryKey: number, { from, to }: Merge, nowMs: number): Promise<void> => {
-  const rows = await tx.all<{ hex: string; series: number; id: number }>(
-    'SELECT id, hex(uuid) AS hex, series_id AS series FROM book WHERE id IN (?, ?)',
+  const rows = await tx.all<GoneBook>(
+    'SELECT id, hex(uuid) AS hex, series_id AS series, never_readable AS neverReadable FROM book WHERE id IN (?, ?)',
     [from.key, to.key],
   );
   if (rows.length < 2) return;

@@ -1,7 +1,7 @@
 // The part of a library that a scan covers: some of its folders, including subfolders, or all of it.
 import type { Library } from '../catalog/libraries.js';
 import { type ResolvedKind, resolve } from '../catalog/public-ids.js';
-import { andVisible } from '../catalog/visibility.js';
+import { andVisible, andVisibleInSeries } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { uuidOfHex } from '../model/ids.js';
 import { isLimited, type Viewer } from '../model/viewer.js';
@@ -39,7 +39,7 @@ export const partFor = async (db: Db, viewer: Viewer, library: Pick<Library, 'ke
   const { sql, binds } = andInPart(library, part);
   const seen = await db.all(
     `SELECT 1 FROM book b JOIN series s ON s.id = b.series_id
-     WHERE b.library_id = ?${sql}${andVisible(viewer.scope, 's')} LIMIT 1`,
+     WHERE b.library_id = ?${sql}${andVisible(viewer.scope, 's')}${andVisibleInSeries(viewer.scope, 'b')} LIMIT 1`,
     [library.key, ...binds],
   );
   if (seen.length === 0) throw new AppError('NotFound', 'There is no folder of this name in which you can see a book.');
@@ -57,7 +57,7 @@ export const partOf = async (
 ): Promise<{ readonly libraryId: string; readonly part: Part }> => {
   const { key, libraryKey } = await resolve(db, kind, id, viewer);
   const rows = await db.all<{ path: string }>(
-    `SELECT DISTINCT f.path FROM book b JOIN folder f ON f.id = b.folder_id WHERE ${OF[kind]} = ? LIMIT ${FOLDERS_MAX + 1}`,
+    `SELECT DISTINCT f.path FROM book b JOIN folder f ON f.id = b.folder_id WHERE ${OF[kind]} = ?${andVisibleInSeries(viewer.scope, 'b')} LIMIT ${FOLDERS_MAX + 1}`,
     [key],
   );
   const [library] = await db.all<{ id: string }>('SELECT lower(hex(uuid)) AS id FROM library WHERE id = ?', [

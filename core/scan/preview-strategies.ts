@@ -4,7 +4,7 @@ import { type BookLock, columnsOf, parseFacts, parseLocks } from '../catalog/boo
 import { libraryFor } from '../catalog/libraries.js';
 import { numberSeries } from '../catalog/numbering.js';
 import { checkRules, mergeRules, type RulesChange, refuseSeriesChange } from '../catalog/strategies.js';
-import { andVisible } from '../catalog/visibility.js';
+import { andVisible, seesBook } from '../catalog/visibility.js';
 import { uuidOfHex } from '../model/ids.js';
 import type { LibraryRules } from '../model/strategies.js';
 import type { Viewer } from '../model/viewer.js';
@@ -48,12 +48,13 @@ interface Row {
   readonly number: number | null;
   readonly volume: number | null;
   readonly numberLocked: number;
+  readonly neverReadable: number;
   readonly facts: string | null;
   readonly locks: string | null;
 }
 
 const BOOKS = `SELECT b.id, lower(hex(b.uuid)) AS hex, b.series_id AS seriesKey, s.name AS seriesName, f.path AS folder, b.file_name AS fileName,
-    b.title, b.number, b.volume, b.number_locked AS numberLocked, m.facts, m.locks
+    b.title, b.number, b.volume, b.number_locked AS numberLocked, b.never_readable AS neverReadable, m.facts, m.locks
   FROM json_each(?) j CROSS JOIN series s ON s.id = j.value CROSS JOIN book b ON b.series_id = s.id AND b.deleted = 0
     JOIN folder f ON f.id = b.folder_id LEFT JOIN book_metadata m ON m.book_id = b.id`;
 
@@ -112,9 +113,15 @@ export const previewStrategies = async (
     const rows = await db.all<Row>(BOOKS, [JSON.stringify(keys)]);
     for (const key of keys) {
       await turns.take();
+      // The numbers of books depend on one another, so all are computed before hidden books are left out.
       const series = rows.filter(({ seriesKey }) => seriesKey === key);
-      const found = changedIn(series, rules);
-      books += series.length;
+      const hidden = new Set(
+        series.flatMap((row) =>
+          seesBook(viewer.scope, { neverReadable: row.neverReadable === 1 }) ? [] : [uuidOfHex(row.hex)],
+        ),
+      );
+      const found = changedIn(series, rules).filter(({ id }) => !hidden.has(id));
+      books += series.length - hidden.size;
       changed += found.length;
       examples.push(...found.slice(0, EXAMPLES_MAX - examples.length));
     }

@@ -1,10 +1,11 @@
 // Purges deleted books: their rows, with all that people did to them, and the series that have none left. Files are never touched.
-import { type BookRow, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
-import { andInVisible } from '../catalog/visibility.js';
+import { type GoneBook, reportGoneBooks, reportGoneSeries } from '../catalog/report-rows.js';
+import { andVisibleBook } from '../catalog/visibility.js';
 import { AppError } from '../model/errors.js';
 import { EVERYTHING, type Scope } from '../model/viewer.js';
 import type { Db, Tx } from '../store/db.js';
 import { ASPECTS, type By, type PublicRow, updated } from '../store/feed.js';
+import { judgeSeries } from './judged.js';
 
 /** Rows in one transaction; what depends on them is deleted with them. */
 const BATCH = 64;
@@ -17,11 +18,11 @@ export interface PurgeScope {
 }
 
 const deleteBooks = async (tx: Tx, libraryKey: number, keys: readonly number[]): Promise<number> => {
-  const gone: BookRow[] = [];
+  const gone: GoneBook[] = [];
   for (const key of keys)
     gone.push(
-      ...(await tx.all<BookRow>(
-        'DELETE FROM book WHERE id = ? AND deleted = 1 RETURNING id, hex(uuid) AS hex, series_id AS series',
+      ...(await tx.all<GoneBook>(
+        'DELETE FROM book WHERE id = ? AND deleted = 1 RETURNING id, hex(uuid) AS hex, series_id AS series, never_readable AS neverReadable',
         [key],
       )),
     );
@@ -36,6 +37,7 @@ const deleteBooks = async (tx: Tx, libraryKey: number, keys: readonly number[]):
   reportGoneSeries(tx, libraryKey, emptied);
   const left = touched.filter((key) => !emptied.some(({ id }) => id === key));
   tx.report(updated('series', left, ASPECTS.reading));
+  await judgeSeries(tx, left);
   return gone.length;
 };
 
@@ -47,7 +49,7 @@ export const purgeDeleted = async (
   signal?: AbortSignal,
 ): Promise<number> => {
   const inSeries = seriesKey === undefined ? '' : ' AND b.series_id = ?';
-  const sql = `SELECT b.id FROM book b WHERE b.library_id = ?${inSeries} AND b.deleted = 1 AND b.id > ?${andInVisible(scope, 'b.series_id')}
+  const sql = `SELECT b.id FROM book b WHERE b.library_id = ?${inSeries} AND b.deleted = 1 AND b.id > ?${andVisibleBook(scope, 'b')}
     ORDER BY b.id LIMIT ${BATCH}`;
   let purged = 0;
   for (let after = 0; ; ) {

@@ -42,6 +42,8 @@ export interface ScanReport {
     readonly filesProcessed: number;
     readonly seriesFound: number;
     readonly linksFound: number;
+    readonly booksChanged: number;
+    readonly booksRemoved: number;
   }): void;
 }
 
@@ -148,6 +150,8 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       filesProcessed: Math.max(0, Math.min(findings.filesFound, findings.filesProcessed)),
       seriesFound,
       linksFound: findings.linksFound,
+      booksChanged: findings.changedSizes.size,
+      booksRemoved: findings.booksRemoved,
     });
   const analyse = analyser(parts, request, report, (count) => {
     findings.filesProcessed += count;

@@ -24,6 +24,10 @@ export interface ScanStatus {
   readonly booksFound: number;
   /** Symbolic links in the library; none is followed. */
   readonly linksFound: number;
+  /** Known books whose file size or modification time had changed. */
+  readonly booksChanged: number;
+  /** Books removed because their files were gone. */
+  readonly booksRemoved: number;
   readonly errors: readonly string[];
   /** The series that each of the errors is about; null where it is about none, or about something that may be hidden from some. */
   readonly errorSeries: readonly (number | null)[];
@@ -44,6 +48,8 @@ export const newStatus = ({ key, id }: Library, mode: ScanMode, nowMs: number): 
   seriesFound: 0,
   booksFound: 0,
   linksFound: 0,
+  booksChanged: 0,
+  booksRemoved: 0,
   errors: [],
   errorSeries: [],
   rate: 0,
@@ -74,14 +80,17 @@ export const withCovers = async ({ coverCounts }: StatusParts, status: ScanStatu
   return { ...status, secondsLeft: secondsLeft(status), coversTotal, coversProcessed };
 };
 
-/** The errors about series that the viewer sees. */
+/**
+ * The errors about series that the viewer sees. None for viewers with an age limit: errors name files that cannot be read, whose age rating is
+ * unknown.
+ */
 const errorsFor = async (
   db: Db,
   { scope }: Viewer,
   { errors, errorSeries }: ScanStatus,
 ): Promise<readonly string[]> => {
   const about = errorSeries.filter((key) => key !== null);
-  if (about.length === 0) return [];
+  if (about.length === 0 || scope.ageLimit !== null) return [];
   const sql = `SELECT s.id FROM series s WHERE s.id IN (SELECT value FROM json_each(?))${andVisible(scope, 's')}`;
   const seen = new Set<number | null>(keysIn(await db.all<{ id: number }>(sql, [JSON.stringify(about)])));
   return errors.filter((_, at) => seen.has(errorSeries[at] ?? null));
@@ -105,6 +114,8 @@ export const scanAsSeen = async (parts: StatusParts, viewer: Viewer, status: Sca
     coversProcessed: share(all.coversProcessed),
     seriesFound: seriesCount,
     linksFound: 0,
+    booksChanged: 0,
+    booksRemoved: 0,
     rate: all.filesTotal === 0 ? 0 : (all.rate / all.filesTotal) * bookCount,
     errors: await errorsFor(parts.db, viewer, status),
     errorSeries: [],
@@ -142,6 +153,8 @@ const COLUMNS = packed<ScanStatus>({
   seriesFound: { sql: 'c.series_found' },
   booksFound: { sql: 'c.books_found' },
   linksFound: { sql: 'c.links_found' },
+  booksChanged: { sql: 'c.books_changed' },
+  booksRemoved: { sql: 'c.books_removed' },
   errors: { sql: errorPart("CASE j.type WHEN 'array' THEN j.value ->> 0 ELSE j.value END"), as: 'json' },
   errorSeries: { sql: errorPart("CASE j.type WHEN 'array' THEN j.value ->> 1 END"), as: 'json' },
   rate: { sql: '0' },
@@ -171,11 +184,11 @@ export const interruptedScans = (db: Db): Promise<ScanStatus[]> =>
 /** False when the library is gone. */
 export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> => {
   const stored = await tx.run(
-    `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, links_found, errors, started_at, completed_at)
-     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ? AND removing = 0
+    `INSERT INTO scan (library_id, mode, status, files_total, files_processed, series_found, books_found, links_found, books_changed, books_removed, errors, started_at, completed_at)
+     SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM library WHERE id = ? AND removing = 0
      ON CONFLICT (library_id) DO UPDATE SET mode = excluded.mode, status = excluded.status, files_total = excluded.files_total,
        files_processed = excluded.files_processed, series_found = excluded.series_found, books_found = excluded.books_found,
-       links_found = excluded.links_found, errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
+       links_found = excluded.links_found, books_changed = excluded.books_changed, books_removed = excluded.books_removed, errors = excluded.errors, started_at = excluded.started_at, completed_at = excluded.completed_at`,
     [
       status.mode,
       status.state,
@@ -184,6 +197,8 @@ export const storeStatus = async (tx: Tx, status: ScanStatus): Promise<boolean> 
       status.seriesFound,
       status.booksFound,
       status.linksFound,
+      status.booksChanged,
+      status.booksRemoved,
       JSON.stringify(status.errors.map((sentence, at) => [sentence, status.errorSeries[at] ?? null])),
       status.startedAt,
       status.completedAt,

@@ -5,6 +5,7 @@ import { settleBooks, statesOf } from '../catalog/settled-books.js';
 import { raiseRatings } from '../catalog/settled-series.js';
 import { TERM_KINDS } from '../catalog/taxonomy-links.js';
 import { isSilence } from '../engine/disks.js';
+import { groupedBy } from '../model/grouped.js';
 import type { Analysis } from '../model/jobs.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../store/feed.js';
@@ -45,6 +46,7 @@ interface StoredBook extends DueBook {
   /** Its row was marked as due again while it was being analysed; that mark is not of this analysis. */
   readonly isDueAgain: boolean;
   readonly seriesHasDirection: boolean;
+  readonly wasNeverReadable: boolean;
 }
 
 interface Analysed {
@@ -88,7 +90,7 @@ const storeFiles = async (tx: Tx, analysed: readonly Analysed[], nowMs: number):
   await tx.run(
     `UPDATE book SET file_hash = j.value ->> 1, hash_due = j.value ->> 9,
        revision = revision + (koreader_hash IS NOT NULL AND (file_hash <> j.value ->> 1 OR j.value ->> 9)),
-       koreader_hash = j.value ->> 2, page_count = j.value ->> 3, analyzed = j.value ->> 4, analysis_error = j.value ->> 5,
+       koreader_hash = j.value ->> 2, never_readable = min(never_readable, 1 - (j.value ->> 4)), page_count = j.value ->> 3, analyzed = j.value ->> 4, analysis_error = j.value ->> 5,
        analysis_kind = j.value ->> 6, due = j.value ->> 7, cover_due = j.value ->> 8, epub_kind = j.value ->> 10, page_hashes = j.value ->> 11,
        attempts = CASE j.value ->> 7 WHEN 1 THEN attempts ELSE 0 END, updated_at = ?1
      FROM json_each(?2) j WHERE book.id = j.value ->> 0`,
@@ -203,6 +205,7 @@ interface Row {
   readonly due: number;
   readonly attempts: number;
   readonly hasDirection: number;
+  readonly neverReadable: number;
 }
 
 /** False when a scan saw another version of the file in the meantime, and not the one that was analysed: the result is of a past file. */
@@ -218,7 +221,7 @@ const isDueAgain = ({ due, attempts, isCounted }: DueBook, row: Row): boolean =>
 /** While it was being analysed, a book may have been removed or marked, moved to another series, or its file replaced. */
 const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly Ended[]> => {
   const rows = await tx.all<Row>(
-    `SELECT b.id, b.series_id AS seriesKey, b.file_size AS size, b.file_mtime AS mtimeMs, b.due, b.attempts, s.reading_direction IS NOT NULL AS hasDirection
+    `SELECT b.id, b.series_id AS seriesKey, b.file_size AS size, b.file_mtime AS mtimeMs, b.due, b.attempts, s.reading_direction IS NOT NULL AS hasDirection, b.never_readable AS neverReadable
      FROM json_each(?) j CROSS JOIN book b NOT INDEXED ON b.id = j.value JOIN series s ON s.id = b.series_id`,
     [keyList(all)],
   );
@@ -226,10 +229,17 @@ const stillThere = async (tx: Tx, all: readonly Finished[]): Promise<readonly En
   return all.flatMap((one): Ended[] => {
     const row = rowOf.get(one.book.key);
     if (row === undefined || !isOfNow(one, row)) return [];
-    const ofNow = { seriesKey: row.seriesKey, seriesHasDirection: row.hasDirection === 1 };
+    const ofNow = {
+      seriesKey: row.seriesKey,
+      seriesHasDirection: row.hasDirection === 1,
+      wasNeverReadable: row.neverReadable === 1,
+    };
     return [{ ...one, book: { ...one.book, ...ofNow, isDueAgain: isDueAgain(one.book, row) } }];
   });
 };
+
+/** Readable for the first time: viewers with an age limit may see it from now on. */
+const becameReadable = ({ book, analysis }: Ended): boolean => book.wasNeverReadable && analysis?.fault === null;
 
 export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], marks: Marks = {}): Promise<void> => {
   const now = parts.clock.now();
@@ -248,7 +258,8 @@ export const storeAnalyses = async (parts: ScanParts, all: readonly Finished[], 
       finished.filter(({ error }) => error === null || !isNoFinding(error.kind)),
       now,
     );
-    tx.report(updated('book', keysOf(finished), ANALYSED));
+    for (const [wasNeverReadable, some] of groupedBy(finished, becameReadable))
+      tx.report({ ...updated('book', keysOf(some), ANALYSED), wasNeverReadable });
     const series = new Set(analysed.map(({ book }) => book.seriesKey));
     tx.report(updated('series', [...series], ASPECTS.list));
     await judgeSeries(tx, [...new Set(finished.map(({ book }) => book.seriesKey))]);

@@ -43,6 +43,7 @@ const softDelete = async (context: ScanContext): Promise<void> => {
   const missing = [...findings.missing.values()];
   for (let at = 0; at < missing.length; at += ROWS_PER_TRANSACTION) {
     const slice = missing.slice(at, at + ROWS_PER_TRANSACTION);
+    findings.booksRemoved += slice.length;
     const touched = [...new Set(slice.map((book) => book.seriesKey))];
     const now = parts.clock.now();
     await parts.db.write(SYSTEM, 'background', async (tx) => {

@@ -4,7 +4,7 @@ import { andVisibleRow, type ResolvedKind, uuidIn } from '../catalog/public-ids.
 import { AppError } from '../model/errors.js';
 import { bytesOfUuid } from '../model/ids.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
-import { isLimited, isLimitedInside, type Viewer } from '../model/viewer.js';
+import { isLimited, isLimitedInside, type Scope, type Viewer } from '../model/viewer.js';
 import type { Bind, Reads } from '../store/db.js';
 import { type Packed, packed, rowsAndTotal, whereOf } from '../store/packed.js';
 import type { Task, TaskState } from '../tasks/task.js';
@@ -65,9 +65,11 @@ export const andVisibleTask = (viewer: Viewer): string =>
     .map((one) => ` AND ${one}`)
     .join('');
 
-/** What covers no more than a series or a book tells of nothing that is hidden. */
+/** Kinds of targets whose tasks reveal nothing hidden. With an age limit, a visible series may contain hidden books. */
+const fullyVisibleKinds = ({ ageLimit }: Scope): string => (ageLimit === null ? "('series', 'book')" : "('book')");
+
 const told = (viewer: Viewer, sql: string): string => {
-  if (isLimited(viewer.scope)) return `CASE WHEN t.target_kind IN ('series', 'book') THEN ${sql} END`;
+  if (isLimited(viewer.scope)) return `CASE WHEN t.target_kind IN ${fullyVisibleKinds(viewer.scope)} THEN ${sql} END`;
   // How many users there are, and how large the database is, is for administrators.
   return viewer.permissions.has('SystemAdmin') ? sql : `CASE WHEN t.type <> 'backup' THEN ${sql} END`;
 };
@@ -75,7 +77,7 @@ const told = (viewer: Viewer, sql: string): string => {
 /** An error of other tasks may name or count what is hidden: only that there was one is told. */
 const errorFor = ({ scope }: Viewer): string =>
   isLimited(scope)
-    ? `CASE WHEN t.target_kind IN ('series', 'book') THEN t.error WHEN t.error IS NOT NULL THEN '${FAILED}' END`
+    ? `CASE WHEN t.target_kind IN ${fullyVisibleKinds(scope)} THEN t.error WHEN t.error IS NOT NULL THEN '${FAILED}' END`
     : 't.error';
 
 /** Folders may be those of hidden series. */

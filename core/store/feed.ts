@@ -83,6 +83,8 @@ export interface Report extends Parents {
   readonly fields?: readonly string[];
   /** The content of the rows is unchanged; something else changed how, or by whom, they are found. */
   readonly isIndirect?: boolean;
+  /** Removed books: they were never readable. Updated books: this change made them readable for the first time. */
+  readonly wasNeverReadable?: boolean;
 }
 
 /** The key of the user on whose behalf something is written. SYSTEM: the server itself, in the background or for its command line. */
@@ -90,7 +92,6 @@ export type By = number | null;
 
 export const SYSTEM = null;
 
-/** What one transaction reported. */
 export interface Batch {
   /** Stored in the transaction itself; grows from batch to batch, with gaps where another process wrote. */
   readonly sequence: number;
@@ -116,7 +117,6 @@ export interface PublicRow {
   readonly hex: string;
 }
 
-/** For rows that a statement returned. */
 export const keysIn = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
 
 const withIds = (kind: PublicKind, change: Change, rows: readonly PublicRow[], parents: Parents): Report => ({

@@ -1,10 +1,11 @@
 // A shelf of two libraries with two users who have read the same: one sees everything, one can be limited.
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KIND, storeGroups } from '../../core/catalog/duplicates/store.js';
 import { bytesOfUuid, uuidOfHex } from '../../core/model/ids.js';
 import type { Role } from '../../core/model/permissions.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
+import { fixture } from '../../fixtures/index.js';
 import { type Answer, type CallOptions, coversMade, type TempApp, tempApp, until, writeBook } from '../app.js';
 import type { Rows } from './random-grants.js';
 
@@ -21,6 +22,8 @@ export interface Shown {
   readonly libraryId: string;
   readonly title: string;
   readonly books: readonly string[];
+  /** Those of them that could never be read. */
+  readonly neverReadable: readonly string[];
 }
 
 export interface GuardedShelf {
@@ -47,7 +50,10 @@ const stock = async (temp: TempApp, ask: Ask, free: string): Promise<readonly Sh
     const root = join(temp.shelf, String(n));
     for (const name of names)
       for (const book of [1, 2]) writeBook(join(root, name, `${name} ${book}.cbz`), 2, `${name}${book}`);
-    writeFileSync(join(root, names[3], `${names[3]} 2.cbz`), `no archive ${n}`);
+    const unreadable = join(root, names[3], `${names[3]} 2.cbz`);
+    // One that says nothing, and one that lists pages which nobody can read.
+    if (n === 0) writeFileSync(unreadable, `no archive ${n}`);
+    else copyFileSync(fixture('books/aes256.cbz'), unreadable);
     await ask(free, 'POST', '/libraries', { body: { name: `L${n}`, path: root, scanImmediately: true } });
   }
   await until('the scans end', () => temp.app.scans.active().length === 0);
@@ -57,14 +63,15 @@ const stock = async (temp: TempApp, ask: Ask, free: string): Promise<readonly Sh
   const series = (await ask(free, 'GET', '/series?pageSize=100')).json.data;
   const found: Shown[] = [];
   for (const { id, title, libraryId } of series) {
-    const books = (await ask(free, 'GET', `/series/${id}/books`)).json.map((book: { id: string }) => book.id);
+    const list: { id: string; analysisError: string | null }[] = (await ask(free, 'GET', `/series/${id}/books`)).json;
     found.push({
       key: await keyOf(temp, 'series', id),
       id,
       library: await keyOf(temp, 'library', libraryId),
       libraryId,
       title,
-      books,
+      books: list.map((book) => book.id),
+      neverReadable: list.filter(({ analysisError }) => analysisError !== null).map((book) => book.id),
     });
   }
   return found;

@@ -22,7 +22,16 @@ import {
   WRITES,
 } from './content-rows.js';
 import { become, type GuardedShelf, groupOfAll, guardedShelf, type Shown } from './guarded-shelf.js';
-import { applyStep, maySee, noRights, type Rights, type Step, stepArb, storeNoRights } from './random-grants.js';
+import {
+  applyStep,
+  booksSeen,
+  maySee,
+  noRights,
+  type Rights,
+  type Step,
+  stepArb,
+  storeNoRights,
+} from './random-grants.js';
 import { tellStep } from './told-grants.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are read by the fields the contract names
@@ -60,9 +69,15 @@ const sightOf = (rights: Rights, way: (typeof WAYS)[number]): Sight => {
   const closed = all.filter(({ library }) => rights.libraries?.includes(library) === false);
   const hiddenLibraries = new Set(closed.map(({ libraryId }) => libraryId));
   const own = hidden.flatMap(({ id, title, books }) => [id, title, ...books, ...(isReader ? [singles.get(id)] : [])]);
-  const words = own.flatMap(spellingsOf);
+  const unseen = all.flatMap((one) => one.books.filter((id) => !booksSeen(rights, one).includes(id)));
+  const words = [...own, ...unseen].flatMap(spellingsOf);
   const terms = hidden.flatMap(({ title }) => [ids[`genre ${title}`]?.[0] ?? '', ids[`tag ${title}`]?.[0] ?? '']);
-  const hiddenIds = new Set([...hidden.flatMap(({ id, books }) => [id, ...books]), ...hiddenLibraries, ...terms]);
+  const hiddenIds = new Set([
+    ...hidden.flatMap(({ id, books }) => [id, ...books]),
+    ...unseen,
+    ...hiddenLibraries,
+    ...terms,
+  ]);
   const as: CallOptions = way === 'key' ? { headers: { 'x-api-key': key } } : { token: limited };
   return { hidden, hiddenIds, hiddenLibraries, words, isLess: way !== 'admin', as };
 };

@@ -58,6 +58,12 @@ export const maySee = (rights: Rights, series: { readonly key: number; readonly 
   return allowed.length === 0 || allowed.some(([tag]) => tagged.has(tag));
 };
 
+/** The books that they see of a series that they see. */
+export const booksSeen = (
+  { ageLimit }: Rights,
+  { books, neverReadable }: { readonly books: readonly string[]; readonly neverReadable: readonly string[] },
+): readonly string[] => (ageLimit === null ? books : books.filter((id) => !neverReadable.includes(id)));
+
 const tag = fc.constantFrom(...TAGS);
 const group = fc.constantFrom(...GROUPS);
 const access = fc.constantFrom<Access | null>('allow', 'deny', null);

@@ -7,7 +7,7 @@ import { type Sets, setsOf } from '../../core/catalog/conditions/sets.js';
 import { parseBookCondition } from '../../core/catalog/list-books.js';
 import type { ListScope } from '../../core/catalog/query/plan.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
-import { VOLUME_COUNT } from '../../core/catalog/series.js';
+import { volumeCount } from '../../core/catalog/series.js';
 import {
   APP_BOOK_COLUMN_SORTS,
   BOOK_COLUMN_SORTS,
@@ -149,7 +149,7 @@ const plans = (check: Check): void => {
   check('the volumes of a series are counted in an index, without reading its books', () =>
     onCatalog(async (parts) => {
       const query = {
-        sql: `SELECT ${VOLUME_COUNT} FROM series s WHERE s.id = ?`,
+        sql: `SELECT ${volumeCount('FROM book b WHERE b.series_id = s.id AND b.deleted = 0')} FROM series s WHERE s.id = ?`,
         binds: [1],
         dependsOn: 'catalog',
       } as const;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { listBooks } from '../../core/catalog/list-books.js';
 import type { ListParts } from '../../core/catalog/query/page.js';
 import { SetCache } from '../../core/catalog/query/set-cache.js';
-import { type BookRow, reportGoneBooks } from '../../core/catalog/report-rows.js';
+import { type GoneBook, reportGoneBooks } from '../../core/catalog/report-rows.js';
 import { unrestricted } from '../../core/model/viewer.js';
 import type { Db, Reads } from '../../core/store/db.js';
 import { ASPECTS, SYSTEM, updated } from '../../core/store/feed.js';
@@ -39,8 +39,8 @@ const CONDITIONS = {
 
 const remove = (db: Db, key: number): Promise<void> =>
   db.write(SYSTEM, 'background', async (tx) => {
-    const [row] = await tx.all<BookRow & { readonly library: number }>(
-      'SELECT id, hex(uuid) AS hex, series_id AS series, library_id AS library FROM book WHERE id = ?',
+    const [row] = await tx.all<GoneBook & { readonly library: number }>(
+      'SELECT id, hex(uuid) AS hex, series_id AS series, never_readable AS neverReadable, library_id AS library FROM book WHERE id = ?',
       [key],
     );
     if (row === undefined) throw new Error(`no book ${key}`);

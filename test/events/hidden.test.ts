@@ -1,8 +1,10 @@
 // What people with restrictions are told: what they see, that it is gone when they see it no more, and nothing else.
+import { rmSync, writeFileSync } from 'node:fs';
+import { bytesOfUuid } from '../../core/model/ids.js';
 import { ALL_ASPECTS, ASPECTS, created, type PublicRow, SYSTEM, updated } from '../../core/store/feed.js';
 import { openTasks } from '../../core/tasks/task-rows.js';
 import { type GuardedShelf, guardedShelf, type Shown } from '../access/guarded-shelf.js';
-import { coversMade, until } from '../app.js';
+import { coversMade, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
 import { follow, type Heard, type Listener, told } from './listener.js';
 
@@ -78,6 +80,58 @@ const limits = (check: Check): void => {
   });
 };
 
+const neverReadable = (check: Check): void => {
+  check(
+    'with an age limit, a book that was never readable causes no events; once readable, it is reported as created',
+    async () => {
+      const { temp, limited: token } = shelf;
+      const apes = one('Apes');
+      const [hiddenId = ''] = apes.neverReadable;
+      const [{ path = '' } = {}] = await temp.app.db.all<{ path: string }>(
+        `SELECT l.root || '/' || f.path || '/' || b.file_name AS path FROM book b JOIN folder f ON f.id = b.folder_id
+       JOIN library l ON l.id = b.library_id WHERE b.uuid = ?`,
+        [bytesOfUuid(hiddenId)],
+      );
+      const scan = async (): Promise<void> => {
+        temp.advance(10_000);
+        await as('POST', `/libraries/${apes.libraryId}/scan?acceptMissing=true`);
+        await until('the scan ends', () => temp.app.scans.active().length === 0);
+      };
+      const ofBook = (heard: readonly Heard[]): string[] =>
+        heard.filter(({ data }) => data.bookId === hiddenId).map(({ data }) => data.type);
+      await limit({ ageLimit: { max: 12, unrated: 'allow' } });
+      const work = await follow(temp, token, { path: '/tasks/stream' });
+      await as('POST', `/books/${hiddenId}/retry`, {});
+      await until('it was tried again', async () => (await openTasks(temp.app.db, 'analyze_book')).length === 0);
+      writeFileSync(path, 'no archive either');
+      await scan();
+      assert.equal([ofBook(await limited.news()), ofBook(await work.news())], [[], []]);
+      assert.ok(ofBook(await free.news()).length > 0);
+      writeBook(path, 2, 'a whole one');
+      await scan();
+      assert.ok(ofBook(await limited.news()).includes('book_created'));
+      writeFileSync(path.replace(/[^/]+$/, 'Another.cbz'), 'no archive at all');
+      await scan();
+      await Promise.all([limited.news(), free.news()]);
+      rmSync(path.replace(/[^/]+$/, 'Another.cbz'));
+      await scan();
+      await as('POST', `/libraries/${apes.libraryId}/purge-deleted`);
+      const gone = (await free.news())
+        .filter(({ data }) => data.type === 'book_deleted')
+        .map(({ data }) => data.bookId);
+      assert.ok(gone.length > 0);
+      const told = (await limited.news()).map(({ data }) => data.bookId);
+      assert.equal(
+        gone.filter((id) => told.includes(id)),
+        [],
+        'nor that it is gone',
+      );
+      await work.close();
+      await limit({ ageLimit: null });
+    },
+  );
+};
+
 const tasks = (check: Check): void => {
   check('tasks and scans of hidden libraries are not told; of shared ones no numbers of what is hidden', async () => {
     const { temp, limited: token } = shelf;
@@ -135,7 +189,7 @@ const many = (check: Check): void => {
 block(
   'events for people with restrictions',
   (check) => {
-    for (const part of [limits, tasks, many]) part(check);
+    for (const part of [limits, neverReadable, tasks, many]) part(check);
   },
   {
     before: async () => {

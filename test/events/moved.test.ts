@@ -19,7 +19,7 @@ const told = (keys: readonly number[], from: number, to: number): readonly News[
   const report = { ...updated('book', [5], 1), libraryKey: 1, seriesKey: to, before };
   changes.take({ sequence: 1, by: SYSTEM, reports: [report] });
   const looked: Looked = {
-    books: [{ key: 5, id: 'book', libraryKey: 1, seriesKey: to }],
+    books: [{ key: 5, id: 'book', libraryKey: 1, seriesKey: to, neverReadable: false }],
     series: new Map([1, 2].map((key) => [key, { key, id: `series ${key}`, libraryKey: 1 }])),
     crowded: [],
     accounts: new Map(),

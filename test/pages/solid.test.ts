@@ -29,6 +29,7 @@ const bookFile = async (): Promise<BookFile> => {
   const { size, mtimeMs } = statSync(SOLID);
   return {
     seriesKey: 1,
+    neverReadable: false,
     key: 1,
     id: '01890000-0000-7000-8000-00000000000a',
     path: SOLID,

@@ -4,7 +4,7 @@ import { bytesOfUuid, newId } from '../../model/ids.js';
 import type { Viewer } from '../../model/viewer.js';
 import type { Reader, Tx } from '../../store/db.js';
 import { packed } from '../../store/packed.js';
-import { andInVisible } from '../visibility.js';
+import { andVisibleBook } from '../visibility.js';
 import { OWNERS, touchOwner } from './owners.js';
 import type { CoverOwner } from './shown.js';
 
@@ -132,7 +132,7 @@ export const selectUploaded = async (tx: Tx, owned: Owned): Promise<void> => {
 const hasBook = async (tx: Tx, { owner, key }: Owned, { scope }: Viewer, bookId: string): Promise<boolean> => {
   const [ofSeries, binds] = owner === 'series' ? [' AND b.series_id = ?', [key]] : ['', []];
   const found = await tx.all(
-    `SELECT 1 FROM book b WHERE b.uuid = ? AND b.deleted = 0${ofSeries}${andInVisible(scope, 'b.series_id')}`,
+    `SELECT 1 FROM book b WHERE b.uuid = ? AND b.deleted = 0${ofSeries}${andVisibleBook(scope, 'b')}`,
     [bytesOfUuid(bookId), ...binds],
   );
   return found.length > 0;

@@ -5,7 +5,7 @@ import { offsetOf, type Window } from '../../model/paging.js';
 import { isLimited, type Viewer } from '../../model/viewer.js';
 import type { Db } from '../../store/db.js';
 import { listReads, type ReadParts } from '../list-reads.js';
-import { andInVisible, andVisible } from '../visibility.js';
+import { andVisible, andVisibleBook, visibleBookCount } from '../visibility.js';
 import { dismissMembers, type GroupKind, KIND } from './store.js';
 
 export interface BookGroup {
@@ -45,7 +45,7 @@ export interface Groups<T> {
 /** Present members. A file that changed since the search is no duplicate. */
 const ofBooks = ({ scope }: Viewer, kind: GroupKind): string =>
   `FROM duplicate_group g CROSS JOIN duplicate_book m ON m.group_id = g.id CROSS JOIN book b ON b.id = m.book_id
-   WHERE g.kind = ${kind} AND g.dismissed = 0 AND b.deleted = 0${kind === KIND.file ? ' AND b.file_hash = g.match_key' : ''}${andInVisible(scope, 'b.series_id')}`;
+   WHERE g.kind = ${kind} AND g.dismissed = 0 AND b.deleted = 0${kind === KIND.file ? ' AND b.file_hash = g.match_key' : ''}${andVisibleBook(scope, 'b')}`;
 
 /** A series that was renamed since the search has to be compared again. */
 const ofSeries = ({ scope }: Viewer): string =>
@@ -118,11 +118,13 @@ interface SeriesRow {
   readonly updatedAt: number;
 }
 
-const MEMBER = `json_object('id', hex(s.uuid), 'title', s.name, 'libraryId', hex(l.uuid), 'libraryName', l.name,
-  'bookCount', s.book_count, 'updatedAt', s.updated_at)`;
+const memberFor = ({
+  scope,
+}: Viewer): string => `json_object('id', hex(s.uuid), 'title', s.name, 'libraryId', hex(l.uuid), 'libraryName', l.name,
+  'bookCount', ${visibleBookCount(scope, 's')}, 'updatedAt', s.updated_at)`;
 
 export const seriesGroupsSql = (viewer: Viewer): string =>
-  `SELECT hex(g.uuid) AS hex, hex(l.uuid) AS libraryHex, g.match_key AS matchKey, json_group_array(${MEMBER}) AS series,
+  `SELECT hex(g.uuid) AS hex, hex(l.uuid) AS libraryHex, g.match_key AS matchKey, json_group_array(${memberFor(viewer)}) AS series,
      ${timesOf(viewer, 's')} ${ofSeries(viewer)} ${GROUPED} ORDER BY g.id LIMIT ? OFFSET ?`;
 
 const membersOf = (json: string): SeriesMember[] =>

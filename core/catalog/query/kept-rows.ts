@@ -41,9 +41,9 @@ export interface RowsAndTotal<T> {
 export type RowsByKeys<T> = (db: Reads, viewer: Viewer, keys: readonly number[]) => Promise<T[]>;
 
 const nameIn =
-  (kind: RowKind, userKey: number) =>
+  (kind: RowKind, { userKey, scope }: Viewer) =>
   (key: number): string =>
-    `${kind} ${userKey} ${key}`;
+    `${kind} ${userKey} ${Number(scope.ageLimit === null)} ${key}`;
 
 export class KeptRows {
   readonly #feed: Feed;
@@ -73,7 +73,7 @@ export class KeptRows {
     return async (db, viewer, keys) => {
       const { userKey } = viewer;
       const { version, isUnchanged } = this.#snapshot(userKey);
-      const nameOf = nameIn(kind, userKey);
+      const nameOf = nameIn(kind, viewer);
       const found = new Map<number, T>();
       for (const key of keys) {
         const kept = this.#kept.get(nameOf(key));
@@ -101,12 +101,12 @@ export class KeptRows {
    */
   async asOne<T extends Summarised>(
     kind: RowKind,
-    { userKey }: Viewer,
+    viewer: Viewer,
     keysOf: () => Promise<KeysAndTotal>,
     read: (total?: number) => Promise<RowsAndTotal<T>>,
   ): Promise<RowsAndTotal<T>> {
-    const { version, isUnchanged } = this.#snapshot(userKey);
-    const nameOf = nameIn(kind, userKey);
+    const { version, isUnchanged } = this.#snapshot(viewer.userKey);
+    const nameOf = nameIn(kind, viewer);
     const { keys, total } = await keysOf();
     const kept = keys.flatMap((key) => this.#kept.get(nameOf(key)) ?? []).filter((one) => one.version === version);
     // Only rows of the same kind are under these names.

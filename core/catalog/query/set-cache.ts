@@ -11,7 +11,7 @@ import { changedFor, type IdQuery, keysFrom, recheckOf } from '../sql/predicates
 import { queryOf } from '../sql/set-queries.js';
 import { BookSeries } from './book-series.js';
 import { KeptCounts, KeptResults } from './kept-counts.js';
-import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched } from './key-set.js';
+import { ALL_KEYS, bitsOf, bothKeys, eitherKeys, type KeySet, NO_KEYS, notKeys, patched, without } from './key-set.js';
 import { entryBytes, OrderCache } from './order-cache.js';
 
 const BUDGET_BYTES = 32 * 1024 * 1024;
@@ -67,11 +67,12 @@ export class SetCache {
     const stamp = this.#db.feed.sequence;
     const readsFor = (signal: AbortSignal): Reads =>
       asker === undefined ? this.#db : this.#db.readsFor({ user: asker.user, signal }, lane);
-    const { ofSeries } = query;
+    const { ofSeries, except } = query;
     const readAll: ReadBits = async (signal) => {
       if (ofSeries === undefined) return bitsOf(await keysFrom(readsFor(signal), query));
       const same = asker && { user: asker.user, signal };
-      return this.#bookSeries.booksOf(await this.bits('series', ofSeries, same, lane), same);
+      const books = await this.#bookSeries.booksOf(await this.bits('series', ofSeries, same, lane), same);
+      return except === undefined ? books : without(books, await this.bits('book', except, same, lane));
     };
     if (cached !== undefined && changed !== undefined && correctInPlace(cached, changed)) {
       cached.stamp = stamp;

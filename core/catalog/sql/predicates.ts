@@ -23,8 +23,9 @@ export interface IdQuery extends Predicate {
   readonly dependsOn: DependsOn;
   /** The same test for some rows only, for queries that narrowing would not make fast. */
   readonly recheck?: ((keys: readonly number[]) => Predicate) | undefined;
-  /** For books: a query for the series of which these are all books. */
+  /** For books: these are the books of all series that this query selects, without those that `except` selects. */
   readonly ofSeries?: IdQuery;
+  readonly except?: IdQuery;
   /** For an order: the positions of some rows, as columns `id` and `before`, the row right before it (null: none). */
   readonly predecessors?: ((keys: readonly number[]) => Predicate) | undefined;
 }

@@ -52,6 +52,8 @@ import { SEARCH_GENRES } from './0047-search-genres.js';
 import { FILE_TIMES } from './0048-file-times.js';
 import { SEARCH_VOCABULARY } from './0049-search-vocabulary.js';
 import { VOLUME_COUNTS } from './0050-volume-counts.js';
+import { NEVER_READABLE } from './0051-never-readable.js';
+import { SCAN_CHANGES } from './0052-scan-changes.js';
 
 /** The index plus one is the schema version the step leads to. */
 export const MIGRATIONS: readonly Step[] = [
@@ -105,4 +107,6 @@ export const MIGRATIONS: readonly Step[] = [
   FILE_TIMES,
   SEARCH_VOCABULARY,
   VOLUME_COUNTS,
+  NEVER_READABLE,
+  SCAN_CHANGES,
 ];

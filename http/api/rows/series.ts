@@ -33,7 +33,7 @@ export const SERIES_ROUTES: readonly Route[] = [
       return allBooksReply(
         ctx,
         query,
-        await bookKeysOfSeries(listReads(ctx), series.key, query.includeDeleted ?? false),
+        await bookKeysOfSeries(listReads(ctx), viewer, series.key, { includeDeleted: query.includeDeleted ?? false }),
       );
     },
   }),

@@ -67,6 +67,14 @@ export const Scan = record('Scan', {
   seriesFound: whole(23),
   booksFound: whole(54),
   linksFound: whole(0, 'Symbolic links in the library; none is followed.'),
+  booksChanged: whole(
+    3,
+    'Known books whose file size or modification time had changed. Always 0 for users with an age limit or sharing tags.',
+  ),
+  booksRemoved: whole(
+    1,
+    'Books removed because their files were gone; moved files do not count. Always 0 for users with an age limit or sharing tags.',
+  ),
   coversTotal: whole(12),
   coversProcessed: whole(4),
   booksPerSecond: number(

@@ -50,6 +50,8 @@ export const scanView = (status: ScanProgress): Wire<typeof Scan> => ({
   seriesFound: status.seriesFound,
   booksFound: status.booksFound,
   linksFound: status.linksFound,
+  booksChanged: status.booksChanged,
+  booksRemoved: status.booksRemoved,
   coversTotal: status.coversTotal,
   coversProcessed: status.coversProcessed,
   booksPerSecond: Math.round(status.rate * 100) / 100,
