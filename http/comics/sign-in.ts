@@ -69,6 +69,12 @@ const cookieOf = (name: string, text: string, ageS: number | null, place: Cookie
 export const sessionHeader = (text: string, ctx: Ctx<Caller>): Header =>
   hasTokenHeader(ctx.request) ? [TOKEN, text] : cookieOf(SESSION, text, null, ctx);
 
+/** The session from the header, as a cookie, for apps that open pages in a web view, which does not send the header. */
+export const cookieFromHeader = (ctx: Ctx<Caller>): Reply['headers'] => {
+  const session = ctx.request.header(TOKEN.toLowerCase());
+  return ctx.caller.via.kind === 'session' && session !== '' ? [cookieOf(SESSION, session, null, ctx)] : [];
+};
+
 /**
  * After a password: a session that is remembered, for apps that send the password once. A key needs none. Links may contain a password: a
  * page of another site must not sign its visitors in here.

@@ -171,7 +171,7 @@ const facts = (check: Check): void => {
     assert.is((await ask('GET', '/api/v1/announcements', ann)).status, 403);
     assert.equal((await ask('GET', '/api/v1/fonts/families', ann)).json, []);
     assert.equal((await ask('GET', '/api/v1/releases')).json, []);
-    for (const path of ['/api/v1/history', '/api/v1/page-hashes']) {
+    for (const path of ['/api/v1/history', '/api/v1/page-hashes', '/api/v1/page-hashes/unknown']) {
       assert.is((await ask('GET', path, ann)).status, 403, path);
       const { content, totalElements, number, size, last } = (await ask('GET', `${path}?page=2&size=7`)).json;
       assert.equal([content, totalElements, number, size, last], [[], 0, 2, 7, true], path);

@@ -137,6 +137,18 @@ const tokens = (check: Check): void => {
     );
     assert.is((await given({ 'x-auth-token': remembered.token })).status, 200);
   });
+  check('set-cookie returns the session from X-Auth-Token as a cookie that also signs in', async () => {
+    const { token } = await given({ ...basic('ann'), 'x-auth-token': '' });
+    const cookiesFor = async (headers: Readonly<Record<string, string>>) => {
+      const reply = await people.temp.reply('GET', '/komga/api/v1/login/set-cookie', { headers });
+      const cookies = reply.headers.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value ?? '');
+      return [reply.status, ...cookies.map((one) => one.split(';')[0])];
+    };
+    assert.equal(await cookiesFor({ 'x-auth-token': token }), [204, `KOMGA-SESSION=${token}`]);
+    assert.is((await me({ cookie: `KOMGA-SESSION=${token}` })).status, 200);
+    assert.equal(await cookiesFor({ 'x-auth-token': 'wrong' }), [401]);
+    assert.equal(await cookiesFor({ cookie: `KOMGA-SESSION=${token}` }), [204], 'it has it already');
+  });
   check('a wrong or empty X-Auth-Token signs nobody in, and a signed-out one no longer', async () => {
     for (const text of ['', 'wrong']) assert.is((await given({ 'x-auth-token': text })).status, 401, text);
     const { json } = await people.ask(ann.token, 'POST', '/api-keys', { body: { name: 'header' } });

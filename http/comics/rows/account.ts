@@ -14,7 +14,7 @@ import { actorOf, listReads } from '../../surface/request-parts.js';
 import { type Ctx, type Method, type Route, route } from '../../surface/route.js';
 import { byId } from '../schemas/requests.js';
 import { Key, User } from '../schemas/user.js';
-import { rememberedHeaders, signedOutHeaders, signOut, typedName } from '../sign-in.js';
+import { cookieFromHeader, rememberedHeaders, signedOutHeaders, signOut, typedName } from '../sign-in.js';
 import { idText, moment } from '../views/text.js';
 import { userView } from '../views/user.js';
 
@@ -80,6 +80,15 @@ export const ACCOUNT_ROWS: readonly Route[] = [
   meRow('v1'),
   logoutRow('POST'),
   logoutRow('GET'),
+  route({
+    id: 'comics.login.cookie',
+    method: 'GET',
+    path: '/api/v1/login/set-cookie',
+    access: 'user',
+    reply: EMPTY,
+    about: 'Sets the session cookie to the session sent in X-Auth-Token.',
+    run: (ctx) => noContent(cookieFromHeader(ctx)),
+  }),
   route({
     id: 'comics.keys.list',
     method: 'GET',

@@ -133,7 +133,7 @@ const EmptyPage = pageOf('ComicEmptyPage', Type.Object({}));
 /** What that server records and this one does not do: changes to files, and pages to be removed from them. */
 const emptyPage = (path: string, about: string): Route =>
   route({
-    id: `comics.${path}`,
+    id: `comics.${path.replace('/', '.')}`,
     method: 'GET',
     path: `/api/v1/${path}`,
     access: 'SystemAdmin',
@@ -171,6 +171,7 @@ export const SERVER_ROWS: readonly Route[] = [
   noSettings('user'),
   emptyPage('history', 'Files that the server deleted or converted; always none.'),
   emptyPage('page-hashes', 'Pages that are to be removed from files; always none.'),
+  emptyPage('page-hashes/unknown', 'Duplicate pages that nobody has dealt with yet; always none.'),
   route({
     id: 'comics.releases',
     method: 'GET',
