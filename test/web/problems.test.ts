@@ -1,6 +1,6 @@
 // Files with problems in a real browser: marked on their cards, counted for each library, listed with path and reason, tried again; and how a
 // scan ends.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
@@ -83,6 +83,27 @@ const scans = (check: Check): void => {
       await page.getByRole('button', { name: 'Scan comics' }).click();
       await page.getByText(/^2 new · \d\d:\d\d$/).waitFor();
       await page.getByRole('link', { name: /Mist/ }).waitFor();
+      writeBook(pathOf('Mist', 'five.cbz'), 3, 'five, replaced');
+      await page.getByRole('button', { name: 'Scan comics' }).click();
+      await page.getByText(/^1 changed · \d\d:\d\d$/).waitFor();
+      rmSync(pathOf('Mist', 'five.cbz'));
+      writeBook(pathOf('Lantern', 'six.cbz'), 2, 'six');
+      writeBook(pathOf('Lantern', 'four.cbz'), 3, 'four, replaced');
+      await page.getByRole('button', { name: 'Scan comics' }).click();
+      await page.getByText(/^1 new, 1 changed, 1 gone · \d\d:\d\d$/).waitFor();
+    }),
+  );
+  checkInBrowser(check, 'a scan that failed or was stopped says so', () =>
+    on.at('/libraries', async ({ page }) => {
+      const away = `${pathOf()} away`;
+      renameSync(pathOf(), away);
+      await page.getByRole('button', { name: 'Scan comics' }).click();
+      await page.getByText(/^The scan failed\. · \d\d:\d\d$/).waitFor();
+      renameSync(away, pathOf());
+      for (let n = 0; n < 300; n += 1) writeBook(pathOf('Many', `${n}.cbz`), 40, `many ${n}`);
+      await page.getByRole('button', { name: 'Scan comics' }).click();
+      await page.getByRole('button', { name: 'Stop scan comics' }).click();
+      await page.getByText(/^The scan was stopped\. · \d\d:\d\d$/).waitFor();
     }),
   );
 };

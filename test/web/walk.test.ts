@@ -1,5 +1,6 @@
 // A walk through all screens of the web client: none is wider than its window, its menu can be reached, its targets are large enough and axe
 // finds nothing; with long titles, without books, with hundreds of them; in German; on a slow line.
+import { parse } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assert, block, type Check, IS_FULL } from '../kit.js';
 import type { Program } from '../system/program.js';
@@ -36,6 +37,9 @@ const LONG_TITLES = [
   ...Array.from({ length: 9 }, (_, at) => `${LONG} ${at}/${LONG} ${at} - ${UNBROKEN} ${at}`),
   `${UNBROKEN}/${UNBROKEN}`,
 ];
+
+/** One that cannot be read, and one of which some pages cannot be shown. */
+const DAMAGED = ['corrupt-header.cbr', 'bad-pages.cbz'];
 
 /** What sticks out, for the message of the test. */
 const WIDER = `(() => {
@@ -158,7 +162,7 @@ const dialogs = async ({ page, address, looks }: Walk, paths: readonly string[])
 };
 
 const ALL: Looks = { sizes: SIZES, axe: AXE_LOOKS };
-const WIDTHS: Looks = { sizes: [PHONE, DESKTOP], axe: [] };
+const REDUCED: Looks = { sizes: [PHONE, DESKTOP], axe: [[PHONE, 'light']] };
 const TOUCH = { viewport: { width: PHONE[0], height: PHONE[1] }, hasTouch: true };
 
 /** A walk through screens that need nobody to be signed in. */
@@ -177,9 +181,9 @@ const SET_UP = Object.values(SET_UP_PATHS).flat();
 
 const inGerman = async (on: Shelves, paths: readonly string[]): Promise<void> => {
   const { address } = on.program;
-  await signedOut(address, SIGNED_OUT, WIDTHS, 'de-DE');
+  await signedOut(address, SIGNED_OUT, REDUCED, 'de-DE');
   const visit = async ({ page }: Visit): Promise<void> => {
-    const walk = { page, address, looks: WIDTHS };
+    const walk = { page, address, looks: REDUCED };
     assert.is(await page.locator('html').getAttribute('lang'), 'de');
     assert.equal(await walked(walk, paths), []);
   };
@@ -213,9 +217,15 @@ const onSlowLine = async (on: Shelves, paths: readonly string[]): Promise<void> 
   await on.at('/sign-in', visit, TOUCH);
 };
 
-const checkAll = async (on: Shelves): Promise<readonly string[]> => {
+const pathsOfDamaged = ({ id, seriesId }: ReturnType<Shelves['bookOf']>): readonly string[] => [
+  `/series/${seriesId}`,
+  `/books/${id}`,
+  `/read/${id}`,
+];
+
+const checkAll = async (on: Shelves, damaged: readonly string[] = []): Promise<readonly string[]> => {
   const used = await use(on);
-  const paths = pathsOf(used);
+  const paths = [...pathsOf(used), ...damaged.flatMap((name) => pathsOfDamaged(on.bookOf(parse(name).name)))];
   if (used !== null) assert.equal(screensMissing([...paths, ...SIGNED_OUT, ...SET_UP]), []);
   const visit = async ({ page }: Visit): Promise<void> => {
     const walk = { page, address: on.program.address, looks: ALL };
@@ -227,10 +237,10 @@ const checkAll = async (on: Shelves): Promise<readonly string[]> => {
 
 const longTitles = async (): Promise<void> => {
   const beforeSetUp = ({ address }: Program): Promise<void> => signedOut(address, SET_UP, ALL);
-  const on = await shelves(LONG_TITLES, [], { environment: OFFERS, beforeSetUp });
+  const on = await shelves(LONG_TITLES, DAMAGED, { environment: OFFERS, beforeSetUp });
   try {
     await signedOut(on.program.address, SIGNED_OUT, ALL);
-    const paths = await checkAll(on);
+    const paths = await checkAll(on, DAMAGED);
     if (!IS_FULL) return;
     await inGerman(on, paths);
     await onSlowLine(on, paths);

@@ -169,21 +169,25 @@ export const AddToList = (props: Props) => {
   const choice = useFetched((signal) => choiceOf(kind, ids, signal), []);
   const isNew = useSignal(false);
   return (
-    <Dialog title={b.kinds[kind].addTo} onClose={onClose}>
-      <Loaded of={choice}>
-        {(first) => (
-          <Lists
-            {...props}
-            first={first}
-            onNew={(value) => {
-              isNew.value = value;
-            }}
-          />
-        )}
-      </Loaded>
-      <button type="button" class={isNew.value ? 'button' : 'button primary'} onClick={onClose}>
-        {b.dialog.done}
-      </button>
+    <Dialog title={b.kinds[kind].addTo} onClose={onClose} isChanged={() => isNew.value}>
+      {(dismiss) => (
+        <>
+          <Loaded of={choice}>
+            {(first) => (
+              <Lists
+                {...props}
+                first={first}
+                onNew={(value) => {
+                  isNew.value = value;
+                }}
+              />
+            )}
+          </Loaded>
+          <button type="button" class={isNew.value ? 'button' : 'button primary'} onClick={dismiss}>
+            {b.dialog.done}
+          </button>
+        </>
+      )}
     </Dialog>
   );
 };

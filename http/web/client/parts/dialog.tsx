@@ -14,7 +14,8 @@ interface Props {
   readonly isWide?: boolean;
   /** Whether closing it now would lose what was entered. */
   readonly isChanged?: () => boolean;
-  readonly children: ComponentChildren;
+  /** Or a function of `dismiss`, which closes the dialog, asking first if input would be lost. */
+  readonly children: ComponentChildren | ((dismiss: () => void) => ComponentChildren);
 }
 
 const NEVER = (): boolean => false;
@@ -72,7 +73,7 @@ export const Dialog = ({ title, onClose, isWide = false, isChanged = NEVER, chil
           <Icon name="close" />
         </button>
       </header>
-      {children}
+      {typeof children === 'function' ? children(dismiss) : children}
       {isAsking.value && (
         <Discard
           onDiscard={onClose}

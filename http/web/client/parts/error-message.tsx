@@ -3,10 +3,12 @@
 import type { Explanation } from '../state/api-errors.js';
 import { language } from '../state/appearance.js';
 
-/** A sentence of the server, which speaks English. */
+/** Attributes for an element that shows a message from the server, which is always in English. */
+export const serverTextAttributes = language === 'en' ? {} : { lang: 'en' };
+
 export const ErrorDetail = ({ text }: { readonly text: string | null }) =>
   text === null ? null : (
-    <p class="error-detail" {...(language === 'en' ? {} : { lang: 'en' })}>
+    <p class="error-detail" {...serverTextAttributes}>
       {text}
     </p>
   );

@@ -71,9 +71,16 @@ const outcomeOf = (scan: ScanEvent, library: Library, before: Before): string | 
   if (scan.status === 'cancelled') return b.problems.stopped;
   if (scan.status === 'failed') return b.problems.failed;
   if (library.lastScannedAt === before.scannedAt) return null; // its counts are those from before
-  const added = library.bookCount - before.books;
-  if (added === 0) return b.problems.nothingNew;
-  return added > 0 ? b.problems.isNew(added) : b.problems.gone(-added);
+  const { booksChanged } = scan;
+  // `booksRemoved` is 0 for users with restrictions; at least as many are gone as the count fell by.
+  const removed = Math.max(scan.booksRemoved, before.books - library.bookCount);
+  const added = library.bookCount - before.books + removed;
+  const counts = [
+    ...(added > 0 ? [b.problems.isNew(added)] : []),
+    ...(booksChanged > 0 ? [b.problems.changed(booksChanged)] : []),
+    ...(removed > 0 ? [b.problems.gone(removed)] : []),
+  ];
+  return counts.length === 0 ? b.problems.nothingNew : counts.join(', ');
 };
 
 /** Of a scan that ended while one looks. */

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { b } from '../messages/browse-messages.js';
 import { explain } from '../messages/explain.js';
-import { ErrorMessage } from '../parts/error-message.js';
+import { ErrorMessage, serverTextAttributes } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { useTitle } from '../parts/title.js';
 import { type Book, type BookErrors, booksErrors, booksRetry, booksRetryAll } from '../state/api.js';
@@ -72,7 +72,7 @@ const Row = ({ problem: { book, isUnreadable, reasons }, onDone }: RowProps) => 
         <ul class="reasons">
           {reasons.map(({ kind, text }) => (
             <li key={`${kind} ${text}`}>
-              <span class="dim">{b.problems.kinds[kind]}:</span> {text}
+              <span class="dim">{b.problems.kinds[kind]}:</span> <span {...serverTextAttributes}>{text}</span>
             </li>
           ))}
         </ul>
