@@ -37,8 +37,8 @@ export interface Series extends Summarised {
 }
 
 /**
- * A chapter of a volume is not the volume, and comics may have the year of their run as the volume. Read from an index that holds nothing
- * else, so a series of ten thousand books costs a millisecond.
+ * A chapter of a volume is not the volume, and comics may have the year of their run as the volume. For viewers without an age
+ * limit, it is read from an index that holds nothing else, so a series of ten thousand books costs a millisecond.
  */
 export const volumeCount = (live: string): string => `(SELECT count(DISTINCT b.volume) ${live} AND b.volume IS NOT NULL
   AND b.volume NOT BETWEEN 1900 AND 2099 AND (b.chapter IS NULL OR b.chapter = b.volume))`;

@@ -12,7 +12,7 @@ export interface Touch {
   readonly fields: readonly string[] | undefined;
   /** The series it was in, if it moved. */
   readonly before: number | undefined;
-  /** It was readable for the first time. */
+  /** The change made it readable for the first time; before, it was hidden from viewers with an age limit. */
   readonly wasNeverReadable: boolean;
 }
 

@@ -1,5 +1,4 @@
 // Marks many books as read or unread, chosen one by one or by their series, in batches, so that no other write waits for a long series.
-
 import { andVisibleRow, resolve } from '../catalog/public-ids.js';
 import { andVisibleInSeries } from '../catalog/visibility.js';
 import { hexOfUuid, newId } from '../model/ids.js';

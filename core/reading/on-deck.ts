@@ -2,7 +2,7 @@
 // of that user, the query names the index; it fails if the index cannot be used.
 import { type Book, booksAndTotal, readyRow, unreadyIn } from '../catalog/books.js';
 import type { KeptRows } from '../catalog/query/kept-rows.js';
-import { andInVisible } from '../catalog/visibility.js';
+import { andInVisible, andVisibleInSeries } from '../catalog/visibility.js';
 import { offsetOf, type PageOf, type Window } from '../model/paging.js';
 import type { Viewer } from '../model/viewer.js';
 import type { Reads } from '../store/db.js';
@@ -27,8 +27,12 @@ interface Which {
   readonly except: string;
 }
 
-/** Books without a fault: those that wait for their analysis are read when somebody opens them. */
-const WHOLE: Which = { only: 'AND n.analysis_error IS NULL', except: 'AND u.analysis_error IS NOT NULL' };
+/** Books without a fault that the viewer sees: those that wait for their analysis are read when somebody opens them. */
+const wholeFor = ({ scope }: Viewer): Which => {
+  const visible = andVisibleInSeries(scope, 'n');
+  const hidden = visible === '' ? '' : ' OR u.never_readable = 1';
+  return { only: `AND n.analysis_error IS NULL${visible}`, except: `AND (u.analysis_error IS NOT NULL${hidden})` };
+};
 const READY: Which = { only: `AND ${readyRow('n')}`, except: '' };
 
 /** Whether a series on deck has such a book: surely, if more are unread than do not count; otherwise they are checked. */
@@ -56,7 +60,7 @@ export const booksOnDeck = (
   kept: KeptRows | null = null,
 ): Promise<PageOf<Book>> => {
   const totalKey = `on deck ${JSON.stringify(libraries ?? null)}`;
-  return onDeck(db, viewer, { libraries, window, which: WHOLE, totalKey }, kept);
+  return onDeck(db, viewer, { libraries, window, which: wholeFor(viewer), totalKey }, kept);
 };
 
 /** The same, with books that have been analysed only. */

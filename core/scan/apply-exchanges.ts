@@ -200,8 +200,21 @@ const writeBatch = async (
   return done;
 };
 
+/** Books that changed places have not changed. Known ones whose path another one took are gone. */
+const countExchanged = ({ findings }: ScanContext, written: readonly Exchange[]): void => {
+  const moved = new Set(written.map(({ from }) => from.key));
+  const replaced = written
+    .map(({ to }) => to)
+    .filter(({ key, koreaderHash }) => !moved.has(key) && koreaderHash !== null);
+  findings.booksRemoved += replaced.length;
+  for (const key of new Set([...moved, ...replaced.map((one) => one.key)]))
+    if (findings.changedSizes.has(key)) findings.booksChanged -= 1;
+};
+
 export const applyExchanges = async (context: ScanContext): Promise<void> => {
   const exchanges = await findExchanges(context);
-  for (const batch of batchesOf(chainsOf(exchanges)))
-    for (const { from } of await writeBatch(context, batch)) context.findings.missing.delete(from.key);
+  const written: Exchange[] = [];
+  for (const batch of batchesOf(chainsOf(exchanges))) written.push(...(await writeBatch(context, batch)));
+  for (const { from } of written) context.findings.missing.delete(from.key);
+  countExchanged(context, written);
 };

@@ -53,6 +53,8 @@ export interface Findings {
   filesProcessed: number;
   /** Symbolic links seen and not followed. */
   linksFound: number;
+  /** Known books whose file size or modification time had changed; not those that only changed places. */
+  booksChanged: number;
   /** Books whose files are gone. */
   booksRemoved: number;
   readonly missing: Map<number, Missing>;
@@ -94,6 +96,7 @@ export const newFindings = (): Findings => ({
   filesFound: 0,
   filesProcessed: 0,
   linksFound: 0,
+  booksChanged: 0,
   booksRemoved: 0,
   missing: new Map(),
   revived: new Map(),

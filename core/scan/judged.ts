@@ -1,6 +1,6 @@
 // Series that an age limit cannot judge yet, because one of their files has not been analysed, or none of them has ever been readable: their
-// rating is unknown. Only
-// viewers without an age limit see them. The mark is stored, and always written in the transaction that adds, removes or reads their books.
+// rating is unknown. Only viewers without an age limit see them. The mark is stored, and always written in the transaction that adds, removes
+// or reads their books.
 import { reportBooksOf } from '../catalog/report-rows.js';
 import type { Tx } from '../store/db.js';
 import { ASPECTS, keysIn } from '../store/feed.js';

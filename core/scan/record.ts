@@ -210,7 +210,11 @@ const differenceOf = (
   for (const [book, file] of changed)
     if (book.deleted && (book.size !== file.size || book.mtimeMs !== file.mtimeMs))
       findings.revived.set(book.key, asMissing(file.name, book, folderKey));
-  for (const [book] of changed) if (!book.deleted) findings.changedSizes.set(book.key, book.size);
+  for (const [book] of changed)
+    if (!book.deleted) {
+      findings.changedSizes.set(book.key, book.size);
+      findings.booksChanged += 1;
+    }
   const missing = noteMissing(context, { folder, folderKey }, known, unreadable);
   if (missing > 0) findings.heldDigests.set(folderKey, folder.digest);
   findings.filesProcessed += files.length - added.length - changed.length;

@@ -150,7 +150,7 @@ export const runScan = async (parts: ScanParts, request: ScanRequest, report: Sc
       filesProcessed: Math.max(0, Math.min(findings.filesFound, findings.filesProcessed)),
       seriesFound,
       linksFound: findings.linksFound,
-      booksChanged: findings.changedSizes.size,
+      booksChanged: findings.booksChanged,
       booksRemoved: findings.booksRemoved,
     });
   const analyse = analyser(parts, request, report, (count) => {

@@ -98,6 +98,7 @@ export const sweep = async (context: ScanContext, discovery: Discovery, acceptMi
     return false;
   }
   await recogniseCopies(context);
+  findings.booksRemoved += missing - findings.missing.size; // those whose progress went to a copy
   await softDelete(context);
   await recordHeldDigests(context);
   return true;

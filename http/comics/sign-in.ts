@@ -72,7 +72,9 @@ export const sessionHeader = (text: string, ctx: Ctx<Caller>): Header =>
 /** The session from the header, as a cookie, for apps that open pages in a web view, which does not send the header. */
 export const cookieFromHeader = (ctx: Ctx<Caller>): Reply['headers'] => {
   const session = ctx.request.header(TOKEN.toLowerCase());
-  return ctx.caller.via.kind === 'session' && session !== '' ? [cookieOf(SESSION, session, null, ctx)] : [];
+  return ctx.caller.via.kind === 'session' && session !== '' && !namesItself(ctx.request)
+    ? [cookieOf(SESSION, session, null, ctx)]
+    : [];
 };
 
 /**

@@ -32,6 +32,7 @@ import {
   stepArb,
   storeNoRights,
 } from './random-grants.js';
+import { storedRows } from './stored-rows.js';
 import { tellStep } from './told-grants.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are read by the fields the contract names
@@ -72,12 +73,8 @@ const sightOf = (rights: Rights, way: (typeof WAYS)[number]): Sight => {
   const unseen = all.flatMap((one) => one.books.filter((id) => !booksSeen(rights, one).includes(id)));
   const words = [...own, ...unseen].flatMap(spellingsOf);
   const terms = hidden.flatMap(({ title }) => [ids[`genre ${title}`]?.[0] ?? '', ids[`tag ${title}`]?.[0] ?? '']);
-  const hiddenIds = new Set([
-    ...hidden.flatMap(({ id, books }) => [id, ...books]),
-    ...unseen,
-    ...hiddenLibraries,
-    ...terms,
-  ]);
+  const rows = hidden.flatMap(({ id, books }) => [id, ...books]);
+  const hiddenIds = new Set([...rows, ...unseen, ...hiddenLibraries, ...terms]);
   const as: CallOptions = way === 'key' ? { headers: { 'x-api-key': key } } : { token: limited };
   return { hidden, hiddenIds, hiddenLibraries, words, isLess: way !== 'admin', as };
 };
@@ -169,19 +166,6 @@ const hiddenBody = (row: ContentRow, { id, books: [book = ''] }: Shown): unknown
   return JSON.parse(body.replaceAll(UNKNOWN_ID, body.includes('ook') ? book : id));
 };
 
-/** Rows of these tables change on their own, or with every write that is tried. */
-const RESTLESS = /^(?:sqlite_|session|user$|api_key|search|change_feed|own_change)/;
-
-/** What lies in each table. */
-const stored = async (): Promise<ReadonlyMap<string, string>> => {
-  const { db } = shelf.temp.app;
-  const tables = await db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
-  const found = new Map<string, string>();
-  for (const { name } of tables)
-    if (!RESTLESS.test(name)) found.set(name, JSON.stringify(await db.all(`SELECT * FROM "${name}"`)));
-  return found;
-};
-
 const checkWrites = async (sight: Sight): Promise<void> => {
   const [one] = sight.hidden;
   if (one === undefined) return;
@@ -194,7 +178,7 @@ const checkWrites = async (sight: Sight): Promise<void> => {
     books: one.books.slice(0, 1),
     handles: one.books.slice(0, 1),
   };
-  let before = await stored();
+  let before = await storedRows(shelf.temp.app.db);
   for (const row of WRITES.filter((one) => !runsWithout(one))) {
     const [{ path, id } = { path: '', id: null }] = addressesOf(row, hiddenIds);
     const { body, upload, method } = row.route;
@@ -206,7 +190,7 @@ const checkWrites = async (sight: Sight): Promise<void> => {
         for (const named of [one.id, one.books[0] ?? '', ids[`wanted ${one.id}`]?.[0] ?? ''])
           if (JSON.stringify(each).includes(named)) await checkHidden(method, path, named, sight, each);
     }
-    const after = await stored();
+    const after = await storedRows(shelf.temp.app.db);
     const changed = [...after].filter(([table, rows]) => before.get(table) !== rows).map(([table]) => table);
     assert.equal(changed, [], `changed by ${row.name}`);
     before = after;

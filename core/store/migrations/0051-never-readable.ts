@@ -6,7 +6,8 @@ ALTER TABLE book ADD COLUMN never_readable INTEGER NOT NULL DEFAULT 0 CHECK (nev
 UPDATE book SET never_readable = 1 WHERE (analyzed = 0 OR analysis_error IS NOT NULL) AND (page_count = 0 OR analysis_kind = 'EncryptedArchive'
   OR analysis_error LIKE 'None of the % pages can be read.%' OR analysis_error LIKE 'The only page cannot be read.%');
 CREATE INDEX book_never_readable ON book(series_id, deleted, due) WHERE never_readable = 1;
-UPDATE series SET unjudged = 1 WHERE id IN (SELECT series_id FROM book WHERE never_readable = 1) AND CASE book_count
-  WHEN 0 THEN NOT EXISTS (SELECT 1 FROM book b WHERE b.series_id = series.id AND b.never_readable = 0)
-  ELSE book_count = (SELECT count(*) FROM book b WHERE b.series_id = series.id AND b.never_readable = 1 AND b.deleted = 0) END;
+UPDATE series SET unjudged = 1 WHERE id IN (SELECT series_id FROM book WHERE never_readable = 1) AND (EXISTS
+  (SELECT 1 FROM book b WHERE b.series_id = series.id AND b.never_readable = 1 AND b.deleted = 0 AND b.due = 1 AND b.analysis_error IS NULL)
+  OR CASE book_count WHEN 0 THEN NOT EXISTS (SELECT 1 FROM book b WHERE b.series_id = series.id AND b.never_readable = 0)
+  ELSE book_count = (SELECT count(*) FROM book b WHERE b.series_id = series.id AND b.never_readable = 1 AND b.deleted = 0) END);
 `;

@@ -64,6 +64,8 @@ export const ScanButton = ({ library: { id, name }, scan }: Props) => {
 
 interface Before {
   readonly books: number;
+  /** Books that the scan had already removed by then. */
+  readonly removed: number;
   readonly scannedAt: string | null;
 }
 
@@ -73,8 +75,9 @@ const outcomeOf = (scan: ScanEvent, library: Library, before: Before): string | 
   if (library.lastScannedAt === before.scannedAt) return null; // its counts are those from before
   const { booksChanged } = scan;
   // `booksRemoved` is 0 for users with restrictions; at least as many are gone as the count fell by.
-  const removed = Math.max(scan.booksRemoved, before.books - library.bookCount);
-  const added = library.bookCount - before.books + removed;
+  const removedSince = Math.max(scan.booksRemoved - before.removed, before.books - library.bookCount);
+  const removed = Math.max(scan.booksRemoved, removedSince);
+  const added = library.bookCount - before.books + removedSince;
   const counts = [
     ...(added > 0 ? [b.problems.isNew(added)] : []),
     ...(booksChanged > 0 ? [b.problems.changed(booksChanged)] : []),
@@ -88,7 +91,12 @@ export const ScanOutcome = ({ library, scan }: Props) => {
   const before = useRef<Before | null>(null);
   const isScanning = isActive(scan);
   useEffect(() => {
-    if (isScanning) before.current = { books: library.bookCount, scannedAt: library.lastScannedAt };
+    if (isScanning)
+      before.current = {
+        books: library.bookCount,
+        removed: scan?.booksRemoved ?? 0,
+        scannedAt: library.lastScannedAt,
+      };
   }, [isScanning]);
   const text = scan === null || isScanning || before.current === null ? null : outcomeOf(scan, library, before.current);
   return (
