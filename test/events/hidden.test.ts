@@ -115,7 +115,7 @@ const neverReadable = (check: Check): void => {
       await Promise.all([limited.news(), free.news()]);
       rmSync(path.replace(/[^/]+$/, 'Another.cbz'));
       await scan();
-      await as('POST', `/libraries/${apes.libraryId}/purge-deleted`);
+      await as('DELETE', `/libraries/${apes.libraryId}/purge-deleted`);
       const gone = (await free.news())
         .filter(({ data }) => data.type === 'book_deleted')
         .map(({ data }) => data.bookId);
