@@ -26,7 +26,7 @@ interface Row {
   readonly neverReadable: number;
 }
 
-const placeOf = ({ hex, neverReadable, ...row }: Row): BookPlace => ({
+const readRow = ({ hex, neverReadable, ...row }: Row): BookPlace => ({
   ...row,
   id: uuidOfHex(hex),
   neverReadable: neverReadable === 1,
@@ -40,7 +40,7 @@ const LISTED = 'FROM json_each(?) j CROSS JOIN';
 export const booksByKey = async (from: Reads, keys: readonly number[]): Promise<readonly BookPlace[]> => {
   if (keys.length === 0) return [];
   const sql = `SELECT ${BOOK} ${LISTED} book b ON b.id = j.value`;
-  return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
+  return (await from.all<Row>(sql, [keyList(keys)])).map(readRow);
 };
 
 /** Live books of these series, up to a limit. */
@@ -52,13 +52,13 @@ export const booksOfSeries = async (
   if (seriesKeys.length === 0) return [];
   const sql = `SELECT ${BOOK}
     ${LISTED} book b ON b.series_id = j.value WHERE b.deleted = 0 LIMIT ?`;
-  return (await from.all<Row>(sql, [keyList(seriesKeys), limit])).map(placeOf);
+  return (await from.all<Row>(sql, [keyList(seriesKeys), limit])).map(readRow);
 };
 
 export const seriesByKey = async (from: Reads, keys: readonly number[]): Promise<readonly SeriesPlace[]> => {
   if (keys.length === 0) return [];
   const sql = `SELECT s.id AS key, hex(s.uuid) AS hex, s.library_id AS libraryKey, s.id AS seriesKey, 0 AS neverReadable ${LISTED} series s ON s.id = j.value`;
-  return (await from.all<Row>(sql, [keyList(keys)])).map(placeOf);
+  return (await from.all<Row>(sql, [keyList(keys)])).map(readRow);
 };
 
 /** The series of many books, without ids. */

@@ -189,21 +189,25 @@ const randomAnswer = async <T extends Summarised>(
 
 export const booksAtRandom = (
   ctx: Ctx<Caller>,
-  asked: RequestedPage,
+  requested: RequestedPage,
   keys: () => Promise<readonly number[]>,
-): Promise<Reply> => randomAnswer(BOOKS, ctx, asked, keys);
+): Promise<Reply> => randomAnswer(BOOKS, ctx, requested, keys);
 
 export const seriesAtRandom = (
   ctx: Ctx<Caller>,
-  asked: RequestedPage,
+  requested: RequestedPage,
   keys: () => Promise<readonly number[]>,
-): Promise<Reply> => randomAnswer(SERIES, ctx, asked, keys);
+): Promise<Reply> => randomAnswer(SERIES, ctx, requested, keys);
 
-export const booksAnswer = (ctx: Ask, asked: RequestedPage, list: Listed<Book>, isSorted = true): Promise<Reply> =>
-  answer(BOOKS, ctx, asked, list, isSorted);
+export const booksAnswer = (ctx: Ask, requested: RequestedPage, list: Listed<Book>, isSorted = true): Promise<Reply> =>
+  answer(BOOKS, ctx, requested, list, isSorted);
 
-export const seriesAnswer = (ctx: Ask, asked: RequestedPage, list: Listed<Series>, isSorted = true): Promise<Reply> =>
-  answer(SERIES, ctx, asked, list, isSorted);
+export const seriesAnswer = (
+  ctx: Ask,
+  requested: RequestedPage,
+  list: Listed<Series>,
+  isSorted = true,
+): Promise<Reply> => answer(SERIES, ctx, requested, list, isSorted);
 
 const oneText = async <T extends Summarised>(kind: Kind<T>, ctx: Ask, row: T): Promise<Reply> => {
   const [text] = (await kind.texts(listReads(ctx), ctx.viewer, [row])).values();

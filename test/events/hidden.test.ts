@@ -120,9 +120,9 @@ const neverReadable = (check: Check): void => {
         .filter(({ data }) => data.type === 'book_deleted')
         .map(({ data }) => data.bookId);
       assert.ok(gone.length > 0);
-      const told = (await limited.news()).map(({ data }) => data.bookId);
+      const named = (await limited.news()).map(({ data }) => data.bookId);
       assert.equal(
-        gone.filter((id) => told.includes(id)),
+        gone.filter((id) => named.includes(id)),
         [],
         'nor that it is gone',
       );
