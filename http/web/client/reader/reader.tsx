@@ -75,7 +75,7 @@ const Unreadable = ({ opened: { book }, again }: { readonly opened: OpenBook; re
   const isText = !isOfPictures(book);
   return (
     <div class="notice" role="alert">
-      <p>{isText ? r.page.ofText : book.analysisError === null ? r.page.none : t.book.unreadable}</p>
+      <h1>{isText ? r.page.ofText : book.analysisError === null ? r.page.none : t.book.unreadable}</h1>
       {!isText && <ErrorDetail text={book.analysisError} />}
       <div class="buttons">
         {isText ? (
