@@ -2,7 +2,7 @@
 // all, which begins with another one at each start.
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Case, GROUPS, type Group, type Names } from './lists-cases.js';
-import { ask, type Served, timesOf } from './lists-load.js';
+import { ask, closeConnections, type Served, timesOf } from './lists-load.js';
 import { absolute, IDLE_MAX_MB, type Line, residentMb, round } from './measure.js';
 import { userName } from './million-rows.js';
 import { LOGIN, libraryOf, type Running, scan, startProgram } from './program.js';
@@ -32,6 +32,7 @@ const CASES = LISTS.flatMap(({ cases }) => cases);
 const rotated = <T>(list: readonly T[], by: number): readonly T[] => [...list.slice(by), ...list.slice(0, by)];
 
 const askAll = async (served: Served, start: number, starts: number, into: Map<string, number[]>): Promise<void> => {
+  closeConnections();
   for (let turn = 0; turn < 20; turn += 1) await ask(served, CLIENT, turn);
   for (const one of rotated(CASES, Math.floor((start * CASES.length) / starts)))
     into.set(one.name, [...(into.get(one.name) ?? []), await ask(served, one, 1)]);

@@ -23,6 +23,8 @@ export interface Book extends Summarised {
   /** The sort title, as a user or the file wrote it, if it is not the title. */
   readonly titleSort: string | null;
   readonly number: number | null;
+  /** The number that its metadata states as text, else the one in its name; never its place among the files. */
+  readonly issueNumber: string | number | null;
   readonly volume: number | null;
   readonly chapter: number | null;
   readonly pageCount: number;
@@ -81,6 +83,9 @@ const columnsOf = bySize((longest) =>
     title: { sql: 'b.title' },
     titleSort: { sql: "m.facts ->> '$.titleSort'" },
     number: { sql: 'b.number' },
+    issueNumber: {
+      sql: "coalesce(nullif(trim(m.facts ->> '$.number'), ''), iif(b.number_locked, NULL, b.told_number))",
+    },
     volume: { sql: 'b.volume' },
     chapter: { sql: 'b.chapter' },
     pageCount: { sql: 'b.page_count' },

@@ -103,3 +103,9 @@ export const numberOfText = (text: string | null): number | null => {
   const marked = WITH_WORDS.exec(plain)?.[1];
   return halfOf(plain) ?? (marked === undefined ? null : valueOfDigits(marked));
 };
+
+const PADDING = /^#?\s*0*(?=\d)/;
+
+/** The number of an issue as it is shown: without `#` and zeros that only pad it, and otherwise as the metadata has it (`1AU`). */
+export const displayNumber = (own: string | number | null): string | null =>
+  own === null ? null : String(own).trim().replace(PADDING, '');

@@ -25,7 +25,7 @@ export const STORED_RULES = {
   /** How an EPUB is laid out, from its outline and its page table (outline.ts). */
   epubKinds: 1,
   /** Text as it is searched and compared (search-key.ts, search-words.ts, letters.ts), and which of it is stored (rows.ts of the search). */
-  words: 4,
+  words: 5,
   /** Which names are the same: of genres and tags, collections and read lists, users (name-key.ts). */
   names: 1,
   /** What is read from a file: entries, sizes and faults of pages, metadata, hashes (workers). */

@@ -7,6 +7,8 @@ const BY_HAND_MS = 300;
 export const READ_MS = 1500;
 /** Apps fetch pages in advance, at most this many; what fetches more at once downloads the book. */
 export const AHEAD_MAX = 10;
+/** Once an app has the last page, it requests nothing more; at most this many remaining pages are assumed to be read. */
+export const ASSUMED_READ_MAX = 3;
 
 /** The pace assumed until the reader has shown another, and the longest pause that counts: a longer one means that nobody was reading. */
 const USUAL_PACE_MS = 10_000;
@@ -241,7 +243,8 @@ export interface Rest {
 
 /**
  * The furthest page that was read; 0 for none. The last page counts once there has been time for it and for the fetched pages before it, each
- * as long as the slowest so far; if another book has been opened since, as long as usual.
+ * as long as the slowest so far; if another book has been opened since, as long as usual. If more pages remain, elapsed time
+ * proves nothing: the reader may have stopped.
  */
 export const pageSeen = (session: ReadingSession, pageCount: number, { quietMs, isElsewhere }: Rest): number => {
   const { now, seen, paceMs, slowestMs } = session;
@@ -251,6 +254,7 @@ export const pageSeen = (session: ReadingSession, pageCount: number, { quietMs, 
     return Math.min(isPassing ? seen : page, pageCount - 1);
   }
   const left = pageCount - now.shown;
+  if (left > ASSUMED_READ_MAX) return Math.min(page, pageCount - 1);
   const eachMs = isElsewhere ? paceMs : slowestMs;
   if (quietMs >= READ_MS + left * eachMs) return pageCount;
   const further = now.shown === 0 ? 0 : now.shown + Math.floor((quietMs - READ_MS) / eachMs);

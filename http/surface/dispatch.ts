@@ -9,7 +9,7 @@ import { clientAddressOf, isOverTls } from './client-address.js';
 import { type Cors, sharedHeaders } from './cors.js';
 import { identify } from './credentials.js';
 import { errorReply, isServerFault } from './errors.js';
-import { isForwarded } from './forwarded.js';
+import { isProxied } from './forwarded.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { whileLetIn } from './live-reply.js';
 import { optionsReply } from './options.js';
@@ -219,8 +219,7 @@ class Passage {
     this.#refuseForeignSite();
     if (isSetUp(route)) refuseStrangeHost(request, () => isTrustedProxy(request.remoteAddress), baseUrl);
     if (route.access !== 'public') return;
-    if (!isTrustedProxy(request.remoteAddress) && (request.header('x-forwarded-for') !== '' || isForwarded(request)))
-      onUntrustedProxy(request.remoteAddress);
+    if (!isTrustedProxy(request.remoteAddress) && isProxied(request)) onUntrustedProxy(request.remoteAddress);
     const allowance = app.guestRate.take(clientAddressOf(request, isTrustedProxy));
     this.#extra = rateHeaders(allowance);
     refuseTooMany(allowance);

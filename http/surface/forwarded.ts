@@ -79,6 +79,10 @@ export const forwardedHosts = (request: Request): readonly string[] => {
 export const isForwarded = (request: Request): boolean =>
   [...SCHEME_HEADERS, 'x-forwarded-ssl', 'forwarded'].some((name) => request.header(name) !== '');
 
+/** True when a proxy forwarded the request, even if the proxy names only the client. */
+export const isProxied = (request: Request): boolean =>
+  request.header('x-forwarded-for') !== '' || isForwarded(request);
+
 const DEFAULT_PORTS = { http: '80', https: '443' } as const;
 
 /**

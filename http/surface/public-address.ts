@@ -1,7 +1,7 @@
 // The address under which a client reaches this server, for surfaces whose answers contain absolute addresses: what is configured, what a
 // trusted proxy says, or the Host header.
 import type { Request } from '../server/adapter.js';
-import { forwardedOf, isForwarded, withPort } from './forwarded.js';
+import { forwardedOf, isForwarded, isProxied, withPort } from './forwarded.js';
 
 export interface Published {
   /** True for the address of a proxy whose Forwarded and X-Forwarded headers are trusted. */
@@ -28,12 +28,10 @@ const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
  * addresses, and nothing else.
  */
 export const publicBaseOf = (request: Request, { isTrustedProxy, onUntrustedProxy, baseUrl }: Published): string => {
-  if (baseUrl !== null) return withoutSlash(baseUrl);
   const isBehindProxy = isTrustedProxy(request.remoteAddress);
-  if (!isBehindProxy && isForwarded(request)) {
-    onUntrustedProxy(request.remoteAddress);
-    return '';
-  }
+  if (!isBehindProxy && isProxied(request)) onUntrustedProxy(request.remoteAddress);
+  if (baseUrl !== null) return withoutSlash(baseUrl);
+  if (!isBehindProxy && isForwarded(request)) return '';
   const forwarded = isBehindProxy ? forwardedOf(request) : null;
   const host = [forwarded?.host ?? '', request.header('host')].find((one) => HOST.test(one));
   if (host === undefined) return '';

@@ -2,8 +2,20 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidOfHex } from '../../core/model/ids.js';
+import { BOOK_SORTS } from '../../http/comics/rows/book-lists.js';
+import { SERIES_SORTS } from '../../http/comics/rows/series-lists.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';
 import { assert, block, type Check } from '../kit.js';
+import {
+  BOOK_ALIASES,
+  BOOK_KEYS,
+  folded,
+  type Keys,
+  LIST_KEYS,
+  READ_KEYS,
+  SERIES_ALIASES,
+  SERIES_KEYS,
+} from './order-keys.js';
 
 let temp: TempApp;
 let token: string;
@@ -66,49 +78,8 @@ const patch = async (path: string, body: unknown): Promise<void> => {
 const idOf = async (kind: 'books' | 'series', name: string): Promise<string> =>
   (await rows(`/${kind}?size=50`)).find((one) => one.name === name).id;
 
-const FOLDED = (text: string): string => text.toLowerCase();
-
-type Field = (row: Json) => string | number;
-
-const BOOK_KEYS: Readonly<Record<string, Field>> = {
-  name: ({ name }) => FOLDED(name),
-  createdDate: ({ created }) => created,
-  created: ({ created }) => created,
-  lastModifiedDate: ({ lastModified }) => lastModified,
-  lastModified: ({ lastModified }) => lastModified,
-  fileLastModified: ({ fileLastModified }) => fileLastModified,
-  fileSize: ({ sizeBytes }) => sizeBytes,
-  'metadata.title': ({ metadata }) => FOLDED(metadata.title),
-  'metadata.numberSort': ({ metadata }) => metadata.numberSort,
-  'metadata.releaseDate': ({ metadata }) => metadata.releaseDate,
-  'media.pagesCount': ({ media }) => media.pagesCount,
-  url: ({ url }) => url,
-  fileHash: ({ fileHash }) => fileHash,
-  'media.status': ({ media }) => media.status,
-  'media.mediaType': ({ media }) => media.mediaType,
-  'media.comment': ({ media }) => media.comment,
-};
-
-const SERIES_KEYS: Readonly<Record<string, Field>> = {
-  'metadata.titleSort': ({ metadata }) => FOLDED(metadata.titleSort),
-  name: ({ metadata }) => FOLDED(metadata.titleSort),
-  createdDate: ({ created }) => created,
-  created: ({ created }) => created,
-  lastModifiedDate: ({ lastModified }) => lastModified,
-  lastModified: ({ lastModified }) => lastModified,
-  'booksMetadata.releaseDate': ({ booksMetadata }) => booksMetadata.releaseDate,
-  booksCount: ({ booksCount }) => booksCount,
-  fileLastModified: ({ fileLastModified }) => fileLastModified,
-};
-
-const LIST_KEYS: Readonly<Record<string, Field>> = {
-  name: ({ name }) => FOLDED(name),
-  createdDate: ({ createdDate }) => createdDate,
-  lastModifiedDate: ({ lastModifiedDate }) => lastModifiedDate,
-};
-
 /** Rows with equal values are in any order. */
-const assertSorted = async (path: string, keys: Readonly<Record<string, Field>>, count: number): Promise<void> => {
+const assertSorted = async (path: string, keys: Keys, count: number): Promise<void> => {
   for (const [key, field] of Object.entries(keys))
     for (const direction of ['asc', 'desc']) {
       const found = (await rows(`${path}?sort=${key},${direction}&size=50`)).map(field);
@@ -144,6 +115,39 @@ const orders = (check: Check): void => {
     await scanned(5);
     assert.equal(await namesAt('/series/updated'), ['moths', 'Ants']);
     assert.is((await namesAt('/books/latest'))[0], 'dora');
+  });
+};
+
+const aliases = (check: Check): void => {
+  check('every sort key is tested', () => {
+    const others = ['random', 'series'];
+    const books = [...Object.keys({ ...BOOK_KEYS, ...BOOK_ALIASES }), ...READ_KEYS.books, ...others];
+    assert.equal(books.sort(), Object.keys(BOOK_SORTS).sort());
+    const series = [...Object.keys({ ...SERIES_KEYS, ...SERIES_ALIASES }), ...READ_KEYS.series, 'random'];
+    assert.equal(series.sort(), Object.keys(SERIES_SORTS).sort());
+  });
+  check('other names of a field sort by it too, and books by their series', async () => {
+    await assertSorted('/books', BOOK_ALIASES, 5);
+    await assertSorted('/series', SERIES_ALIASES, 3);
+    await assertSorted('/books', { series: ({ seriesTitle }) => folded(seriesTitle) }, 5);
+  });
+  check('sorted by when they were read, with unread ones last in both directions', async () => {
+    for (const name of ['carl', 'alice'])
+      await patch(`/books/${await idOf('books', name)}/read-progress`, { completed: true });
+    const startOf = async (path: string): Promise<readonly string[]> => (await namesAt(path)).slice(0, 2);
+    for (const [kind, keys, read] of [
+      ['books', READ_KEYS.books, ['carl', 'alice']],
+      ['series', READ_KEYS.series, ['moths', 'Zebras']],
+    ] as const)
+      for (const key of keys) {
+        assert.equal(await startOf(`/${kind}?sort=${key},asc`), read, key);
+        assert.equal(await startOf(`/${kind}?sort=${key},desc`), read.toReversed(), key);
+      }
+  });
+  check('with a search, the best match is first in either direction', async () => {
+    await patch(`/books/${await idOf('books', 'alice')}/metadata`, { title: 'Bat' });
+    for (const order of ['', '&sort=relevance,asc', '&sort=relevance,desc'])
+      assert.equal(await namesAt(`/books?search=bat${order}`), ['alice', 'carl'], order);
   });
 };
 
@@ -247,6 +251,7 @@ block(
   (check) => {
     orders(check);
     lists(check);
+    aliases(check);
     computed(check);
   },
   { before: stock, after: () => temp.close(), deadlineS: 120 },

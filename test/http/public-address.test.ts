@@ -54,6 +54,12 @@ block('public address', (check) => {
     for (const header of ['x-forwarded-ssl', 'x-forwarded-scheme', 'x-scheme', 'forwarded'])
       assert.is(base({ host: 'a.example', [header]: 'on' }, '10.0.0.2'), '', header);
     assert.equal([...unknown], ['10.0.0.2']);
+    const byClient = { host: 'a.example', 'x-forwarded-for': '192.0.2.43' };
+    assert.is(base(byClient, '10.0.0.4'), 'http://a.example', 'it says nothing about the address');
+    base(FORWARDED, '10.0.0.5', 'https://read.example');
+    assert.equal([...unknown], ['10.0.0.2', '10.0.0.4', '10.0.0.5']);
+    base(byClient, PROXY);
+    assert.is(unknown.has(PROXY), false);
   });
   for (const [said, expected] of [
     [{ 'x-forwarded-proto': 'https', 'x-forwarded-port': '8801' }, 'https://my.domain:8801'],

@@ -64,6 +64,24 @@ const searches = (check: Check): void => {
         .waitFor();
     }),
   );
+  checkInBrowser(check, 'a search that fails says so, also after one that was answered, and can be tried again', () =>
+    on.at('/search', async ({ page, expects }) => {
+      expects('503');
+      const search = page.getByRole('searchbox');
+      const again = page.getByRole('button', { name: 'Try again' });
+      const failing = '**/api/v1/search?*';
+      const found = page.getByRole('link', { name: /Eclipse/ });
+      for (const text of ['eclip', 'eclipse']) {
+        await page.route(failing, (route) => route.fulfill({ status: 503, body: '' }));
+        await search.fill(text);
+        await again.waitFor();
+        assert.is(await found.count(), 0, 'nothing that was found for other words');
+        await page.unroute(failing);
+        await again.click();
+        await found.first().waitFor();
+      }
+    }),
+  );
 };
 
 const lists = (check: Check): void => {

@@ -149,10 +149,80 @@ const edits = (check: Check): void => {
   );
 };
 
+const QUESTION = { name: 'Discard your changes?' };
+
+const forms = (check: Check): void => {
+  checkInBrowser(check, 'a link or Back asks before discarding unsaved input', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, '/settings');
+      const email = page.getByLabel('E-mail address');
+      const type = async (): Promise<void> => {
+        await email.click();
+        await email.fill('');
+        await email.pressSequentially('other@example.org');
+        await layered(page, true);
+      };
+      const question = page.getByRole('heading', QUESTION);
+      await type();
+      for (const leave of [() => page.getByRole('link', { name: 'Libraries' }).first().click(), () => page.goBack()]) {
+        await leave();
+        await question.waitFor();
+        await page.getByRole('button', { name: 'Keep editing' }).click();
+        await question.waitFor({ state: 'detached' });
+        assert.equal([path(page), await email.inputValue()], ['/settings', 'other@example.org']);
+        await layered(page, true);
+      }
+      await page.getByRole('link', { name: 'Libraries' }).first().click();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('heading', { name: 'Libraries' }).waitFor();
+      assert.is(path(page), '/libraries');
+      await page.goBack();
+      await email.waitFor();
+      assert.is(await email.inputValue(), 'ann@example.org');
+      await type();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('Recently added').waitFor();
+      assert.is(path(page), '/');
+    }),
+  );
+  checkInBrowser(check, 'nothing is asked once it is saved', () =>
+    on.at('/', async ({ page }) => {
+      await from(page, '/settings');
+      await page.getByLabel('User name').fill('anna');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('Saved').waitFor();
+      await layered(page, false);
+      await page.getByLabel('User name').fill('ann');
+      await layered(page, true);
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await layered(page, false);
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+    }),
+  );
+  checkInBrowser(check, 'Back ends selecting, and then leaves the screen', () =>
+    on.at('/', async ({ page }) => {
+      const series = `/series/${on.bookOf('Eclipse 1').seriesId}`;
+      await from(page, series);
+      await page.getByRole('list', { name: 'Books' }).getByRole('link').first().hover();
+      await page.getByRole('checkbox', { name: 'Select Eclipse 1' }).click();
+      await page.getByText('1 selected', { exact: true }).waitFor();
+      await layered(page, true);
+      await page.goBack();
+      await page.getByText('1 selected', { exact: true }).waitFor({ state: 'detached' });
+      assert.is(path(page), series);
+      await page.goBack();
+      await page.getByText('Recently added').waitFor();
+    }),
+  );
+};
+
 block(
   'dialogs and Back in the web client',
   (check) => {
     back(check);
+    forms(check);
     edits(check);
   },
   {

@@ -74,6 +74,43 @@ const newLibraries = (check: Check): void => {
   );
 };
 
+const issueNumbers = (check: Check): void => {
+  checkInBrowser(
+    check,
+    'the number of an issue is shown as its metadata has it, and never its position among the files',
+    async () => {
+      const info = (number: string, title: string) => [
+        {
+          name: 'ComicInfo.xml',
+          bytes: Buffer.from(`<ComicInfo><Title>${title}</Title><Number>${number}</Number></ComicInfo>`),
+        },
+      ];
+      writeBook(join(shelfOf('parts'), 'Parts', 'a.cbz'), 2, 'part a', info('012.5', 'Interlude'));
+      writeBook(join(shelfOf('parts'), 'Parts', 'b.cbz'), 2, 'part b', info('0', 'Prologue'));
+      writeBook(join(shelfOf('parts'), 'Parts', 'c.cbz'), 2, 'part c', info('1AU', 'Elsewhere'));
+      writeBook(join(shelfOf('parts'), 'Parts', 'd.cbz'), 2, 'part d', [
+        { name: 'ComicInfo.xml', bytes: Buffer.from('<ComicInfo><Title>Nameless</Title></ComicInfo>') },
+      ]);
+      const body = { name: 'parts', path: shelfOf('parts'), scanImmediately: true, bookStrategy: 'metadata_first' };
+      const { id } = (await on.api('POST', '/libraries', { ...body, numberStrategy: 'file_order' })).json as {
+        id: string;
+      };
+      await until('its books are analysed', async () => {
+        const books = (await booksOf(id)) as readonly (Listed & { readonly fileHash: string })[];
+        return books.length === 4 && books.every(({ fileHash }) => fileHash !== '');
+      });
+      await on.at(`/libraries/${id}`, async ({ page }) => {
+        await page.getByRole('link', { name: 'Parts' }).first().click();
+        for (const name of [/Interlude No\. 12\.5$/, /Prologue No\. 0$/, /Elsewhere No\. 1AU$/, /Nameless$/])
+          await page.getByRole('link', { name }).waitFor();
+        await page.getByRole('link', { name: /^Interlude/ }).click();
+        await page.getByText('No. 12.5').waitFor();
+      });
+      await on.api('DELETE', `/libraries/${id}`);
+    },
+  );
+};
+
 const offers = (check: Check): void => {
   checkInBrowser(
     check,
@@ -134,6 +171,7 @@ block(
   (check) => {
     newLibraries(check);
     offers(check);
+    issueNumbers(check);
   },
   {
     before: async () => {

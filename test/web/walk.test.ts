@@ -143,6 +143,10 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/browse', 'Filter'],
   ['/browse', 'Select'],
   ['/libraries', 'Manage'],
+  ['/read/', 'Reader settings'],
+  ['/read/', 'All pages'],
+  ['/readlists', 'New read list'],
+  ['/collections', 'New collection'],
 ];
 
 const dialogs = async ({ page, address, looks }: Walk, paths: readonly string[]): Promise<readonly string[]> => {

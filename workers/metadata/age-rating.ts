@@ -147,16 +147,18 @@ const ANY_WORD = new RegExp(
   'gu',
 );
 
-/** A number beside a word for adults may be that of a volume: `Hentai 3`. */
-const isForAdults = (text: string): boolean =>
-  [...text.matchAll(ANY_WORD)].some(([word]) => (AGES.get(word) ?? 0) >= ADULT);
+/** A word for this age or above is not lowered by a number, which may be that of a volume (`Hentai 3`, `Mature, vol. 2`). */
+const STRICT_AGE = 15;
+
+const strictestIn = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(ANY_WORD)].map(([word]) => AGES.get(word) ?? 0).filter((age) => age >= STRICT_AGE));
 
 const understood = (text: string): number | undefined => {
   const plain = text.replace(/^rated?[ :]+/, '');
   const known = AGES.get(plain);
   if (known !== undefined) return known;
   const age = ageIn(plain);
-  return age !== undefined && age < ADULT && isForAdults(plain) ? ADULT : age;
+  return age === undefined ? undefined : Math.max(age, strictestIn(plain));
 };
 
 /** Years, as far as a user must be to see the book; null: not rated. */

@@ -72,6 +72,7 @@ export const bookRow = ({ id, title, fileName, series, facts: text, genres, tags
       [
         stemOf(fileName),
         facts.series,
+        facts.number,
         facts.subtitle,
         facts.originalTitle,
         ...facts.authors.map(({ name }) => name),

@@ -32,6 +32,12 @@ const ownFields = {
   title: text('Amber Harbor 001'),
   titleSort: orNull(text('amber harbor 001')),
   number: orNull(number(1)),
+  displayNumber: orNull(
+    text(
+      '12.5',
+      'The number of the issue as its metadata or the name of its file states it, such as 12.5 or 1AU, without `#` and leading zeros, however the library numbers its books; null if neither states one.',
+    ),
+  ),
 };
 
 const positionFields = { volume: orNull(whole(1)), chapter: orNull(number(4.5)) };

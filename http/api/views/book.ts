@@ -1,6 +1,7 @@
 // Book, page and progress as shown on the wire: the only place with their wire names.
 import type { Book } from '../../../core/catalog/books.js';
 import { mediaOf } from '../../../core/model/media.js';
+import { displayNumber } from '../../../core/model/numbers.js';
 import { contentRect, type Insets } from '../../../core/model/page-insets.js';
 import { PAGE_FAULTS, type PageTable } from '../../../core/model/page-table.js';
 import { type Progress, progressOf } from '../../../core/reading/progress.js';
@@ -40,6 +41,7 @@ export const bookView =
     title: book.title,
     titleSort: book.titleSort,
     number: book.number,
+    displayNumber: displayNumber(book.issueNumber),
     volume: book.volume,
     chapter: book.chapter,
     pageCount: book.pageCount,

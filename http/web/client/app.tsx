@@ -10,6 +10,7 @@ import { recoverFocus } from './parts/lost-focus.js';
 import { Navigation } from './parts/navigation.js';
 import { SignedOutNotice } from './parts/signed-out-notice.js';
 import { ToastLine } from './parts/toast.js';
+import { LeavingQuestion } from './parts/unsaved-input.js';
 import { Home } from './screens/home.js';
 import type { SetupStatus } from './state/api.js';
 import { askForOffers, offers } from './state/offers.js';
@@ -149,6 +150,7 @@ export const App = () => {
       <main id="content" class={isBare ? 'bare' : 'page'} tabIndex={-1}>
         <CurrentScreen />
       </main>
+      <LeavingQuestion />
       <ToastLine />
       <SignedOutNotice />
     </>

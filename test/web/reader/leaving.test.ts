@@ -30,6 +30,25 @@ block(
         assert.ok(await page.evaluate('history.state?.isInner !== true'));
       }),
     );
+    checkInBrowser(
+      check,
+      'a book whose neighbours could not be loaded says so at its end, and can load them again',
+      () =>
+        shelf.reading('Sea 1', async ({ page, expects }) => {
+          expects('503');
+          const failing = '**/adjacent*';
+          await page.route(failing, (route) => route.fulfill({ status: 503, body: '' }));
+          await page.reload();
+          await isShown(page, [1]);
+          await page.keyboard.press('End');
+          await page.keyboard.press('ArrowRight');
+          await page.getByText('The next and previous books could not be loaded.').waitFor();
+          assert.is(await page.getByText('There is no later book').count(), 0);
+          await page.unroute(failing);
+          await page.getByRole('button', { name: 'Try again' }).click();
+          await page.getByText('There is no later book in Sea.').waitFor();
+        }),
+    );
   },
   {
     deadlineS: 60,

@@ -81,6 +81,36 @@ block(
     );
     checkInBrowser(
       check,
+      'the place in a page as wide as the window is restored when reading page by page',
+      async () => {
+        const paged = { mode: 'paged', fit: 'width' };
+        await shelf.setting('paged', paged);
+        const above = (page: Page): Promise<number> =>
+          page.evaluate(
+            "(({ scrollTop, scrollHeight }) => scrollTop / scrollHeight)(document.querySelector('.paged'))",
+          );
+        await shelf.reading(
+          'paged',
+          async ({ page }) => {
+            await page.keyboard.press('ArrowRight');
+            await page.evaluate(
+              "(() => { const paged = document.querySelector('.paged'); paged.scrollTop = paged.scrollHeight * 0.4; })()",
+            );
+            await isStored('paged', ({ pageOffset }) => Math.abs((pageOffset ?? 0) - 0.4) < 0.01);
+            assert.not((await storedOf('paged'))?.completed);
+            await page.reload();
+            await page.locator('.leaf.ready').first().waitFor();
+            await until('the place is shown again', async () => Math.abs((await above(page)) - 0.4) < 0.01);
+          },
+          TOUCH,
+        );
+        await shelf.reading('paged', async ({ page }) => {
+          await until('it is shown elsewhere', async () => Math.abs((await above(page)) - 0.4) < 0.01);
+        });
+      },
+    );
+    checkInBrowser(
+      check,
       'what another device reported since within the same page counts, not what this one showed',
       () =>
         shelf.reading(
@@ -167,6 +197,7 @@ block(
         'Other/other': pieces,
         'Ended/ended': pieces,
         'Live/live': pieces,
+        'Paged/paged': pieces,
       });
     },
     after: () => shelf.close(),

@@ -9,6 +9,7 @@ import { ErrorMessage } from '../parts/error-message.js';
 import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
+import { useUnsavedInput } from '../parts/unsaved-input.js';
 import { type ApiKey, keysCreate, keysDelete, keysList, type MadeApiKey } from '../state/api.js';
 import { type Explanation, statusOf } from '../state/api-errors.js';
 import { CopyField } from './copy-field.js';
@@ -54,15 +55,18 @@ const NewKey = ({ onMade }: { readonly onMade: (key: MadeApiKey) => void }) => {
   const isOpen = useSignal(false);
   const lifetime = useSignal<Lifetime>('never');
   const isNothing = chosen.value.size === 0;
+  const unsaved = useUnsavedInput();
   const { isBusy, error, submit } = useSubmitting(
     async ({ name = '' }) => {
       const rights = scope.value === 'everything' ? null : [...chosen.value];
-      onMade(await made({ name, rights, lifetime: lifetime.value }));
+      const key = await made({ name, rights, lifetime: lifetime.value });
+      unsaved.saved();
+      onMade(key);
     },
     (thrown) => explain(thrown, statusOf(thrown) === 409 ? { text: a.tooMany } : {}),
   );
   return (
-    <form class="form panel" onSubmit={submit}>
+    <form class="form panel" onSubmit={submit} onInput={unsaved.onInput}>
       <Field label={a.name} hint={a.nameHint} name="name" autocomplete="off" maxLength={100} required />
       <div class="pair">
         <Choice

@@ -9,7 +9,7 @@ import { userSyncSecret, userSyncSecretPut, userSyncSecretRemove } from '../stat
 import { CopyField } from './copy-field.js';
 
 export const SyncSecret = () => {
-  const stored = useFetched((signal) => userSyncSecret({ signal }), [], { keepsOld: true });
+  const stored = useFetched((signal) => userSyncSecret({ signal }), []);
   const shown = useSignal<string | null>(null);
   const making = useSubmitting(async () => {
     shown.value = (await userSyncSecretPut({ body: {} })).secret;

@@ -69,6 +69,7 @@ export const readerDe: ReaderMessages = {
     isRead: 'Dieses Buch hast du schon gelesen.',
     lastOf: (series) => `Es gibt kein späteres Buch in ${series}.`,
     firstOf: (series) => `Es gibt kein früheres Buch in ${series}.`,
+    unknown: 'Das nächste und das vorige Buch konnten nicht geladen werden.',
     lastInList: 'Das war das letzte Buch der Leseliste.',
     firstInList: 'Das ist das erste Buch der Leseliste.',
     show: 'Dieses Buch anzeigen',

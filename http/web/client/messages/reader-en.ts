@@ -67,6 +67,7 @@ export const readerEn = {
     isRead: 'You have read this book already.',
     lastOf: (series: string): string => `There is no later book in ${series}.`,
     firstOf: (series: string): string => `There is no earlier book in ${series}.`,
+    unknown: 'The next and previous books could not be loaded.',
     lastInList: 'This was the last book of the read list.',
     firstInList: 'This is the first book of the read list.',
     show: 'Show this book',

@@ -2,7 +2,7 @@
 
 import { numberText, t } from '../messages/messages.js';
 import type { Book } from '../state/api.js';
-import { isReadable, readShareOf, tellsNumber } from '../state/books.js';
+import { isReadable, numberOf, readShareOf, showsNumber } from '../state/books.js';
 import { listReadWith } from '../state/lists-read.js';
 import { linkTo } from '../state/router.js';
 import { CardTitle } from './card-title.js';
@@ -24,7 +24,8 @@ export const BookCard = ({ book, withSeries = false, isLazy = true, listId, isFo
   const opensReader = isForReading && isReadable(book);
   const list = listId ?? (opensReader ? listReadWith(book.id) : undefined);
   const share = readShareOf(book);
-  const number = book.number === null || tellsNumber(book) ? null : t.book.number(numberText(book.number));
+  const shown = showsNumber(book) ? null : numberOf(book, numberText);
+  const number = shown === null ? null : t.book.number(shown);
   const series = withSeries ? book.seriesName : '';
   const isRead = book.readProgress?.completed === true;
   return (

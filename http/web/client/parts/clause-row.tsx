@@ -84,7 +84,7 @@ const NameValue = ({ of, clause: { field, value }, onValue }: ValueProps) => {
   const id = useId();
   const typed = useSignal(value);
   const names = useFetched((signal) => valuesFor(of, field, typed.value, { signal }), [of, field, typed.value], {
-    keepsOld: true,
+    keepsOld: 'even on errors',
   });
   return (
     <>

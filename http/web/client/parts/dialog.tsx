@@ -75,7 +75,7 @@ export const Dialog = ({ title, onClose, isWide = false, isChanged = NEVER, chil
       </header>
       {typeof children === 'function' ? children(dismiss) : children}
       {isAsking.value && (
-        <Discard
+        <DiscardDialog
           onDiscard={onClose}
           onKeep={() => {
             isAsking.value = false;
@@ -91,7 +91,7 @@ interface DiscardProps {
   readonly onKeep: () => void;
 }
 
-const Discard = ({ onDiscard, onKeep }: DiscardProps) => (
+export const DiscardDialog = ({ onDiscard, onKeep }: DiscardProps) => (
   <Dialog title={b.dialog.discardTitle} onClose={onKeep}>
     <p>{b.dialog.discardText}</p>
     <div class="buttons">

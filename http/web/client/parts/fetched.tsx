@@ -20,8 +20,11 @@ export interface Fetching<T> {
 }
 
 interface FetchOptions<T> {
-  /** The old value stays until the next answer. */
-  readonly keepsOld?: boolean;
+  /**
+   * When one of the keys changes, the old value stays until the next answer, whatever that is; or `even on errors`, if the keys only tell that
+   * the same thing may have changed.
+   */
+  readonly keepsOld?: 'until answered' | 'even on errors';
   /** Called when it is first shown: a value that is there already need not be loaded. */
   readonly ready?: () => T | undefined;
 }
@@ -35,25 +38,29 @@ const isPassing = (status: number): boolean => status === 0 || status === TOO_MA
 export const useFetched = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
-  { keepsOld = false, ready }: FetchOptions<T> = {},
+  { keepsOld, ready }: FetchOptions<T> = {},
 ): Fetching<T> => {
   const first = useRef<{ readonly value: T | undefined } | null>(null);
   first.current ??= { value: ready?.() };
   const { value: given } = first.current;
   const state = useSignal<Fetched<T>>(given === undefined ? { kind: 'loading' } : { kind: 'done', value: given });
   const running = useRef<AbortController | null>(null);
+  const isStale = useRef(false);
   const start = (): void => {
     running.current?.abort();
     const control = new AbortController();
     running.current = control;
     load(control.signal).then(
       (value) => {
-        if (!control.signal.aborted) state.value = { kind: 'done', value };
+        if (control.signal.aborted) return;
+        isStale.current = false;
+        state.value = { kind: 'done', value };
       },
       (thrown: unknown) => {
         if (control.signal.aborted) return;
         // What is already shown, and perhaps being edited, is better than an error that passes.
-        if (state.peek().kind !== 'done' || !isPassing(statusOf(thrown))) state.value = { kind: 'failed', thrown };
+        const staysShown = state.peek().kind === 'done' && !isStale.current && isPassing(statusOf(thrown));
+        if (!staysShown) state.value = { kind: 'failed', thrown };
       },
     );
   };
@@ -63,7 +70,8 @@ export const useFetched = <T,>(
       first.current = { value: undefined };
       return () => running.current?.abort();
     }
-    if (!keepsOld) state.value = { kind: 'loading' };
+    if (keepsOld === undefined) state.value = { kind: 'loading' };
+    isStale.current = keepsOld === 'until answered';
     start();
     return () => running.current?.abort();
   }, keys);

@@ -13,7 +13,7 @@ import { ReadButton } from './read-button.js';
 /** Shows nothing until it is known, and nothing if it cannot be. */
 export const ListPlace = ({ list, revision }: { readonly list: NamedList; readonly revision: number }) => {
   const found = useFetched((signal) => readlistsPlace({ id: list.id }, { signal }), [list.id, list.count, revision], {
-    keepsOld: true,
+    keepsOld: 'even on errors',
   });
   useFresh(found.again, null);
   const { value } = found.state;

@@ -33,7 +33,7 @@ export const NamingOffer = ({ library, onShow }: Props) => {
       return changesIn(library);
     },
     [library.id, isOffered, library.lastScannedAt],
-    { keepsOld: true },
+    { keepsOld: 'even on errors' },
   );
   const { value } = changed.state;
   if (isGone.value || !isOffered || value.kind !== 'done' || value.value === 0) return null;

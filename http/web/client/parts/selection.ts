@@ -1,6 +1,7 @@
 // The selection on a wall of books or series: what is selected, and how items are added and removed.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayer } from './use-layer.js';
 
 export interface Selectable {
   readonly id: string;
@@ -79,5 +80,6 @@ export const useSelection = <T extends Selectable>(
     return { isOn, chosen, begin, add, toggle, choose, keep, end };
   }, [isOn, chosen]);
   useEffect(() => selection.end, [selection, key]);
+  useLayer(isOn.value, selection.end);
   return selection;
 };

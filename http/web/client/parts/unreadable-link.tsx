@@ -9,7 +9,7 @@ import { Icon } from './icon.js';
 
 export const UnreadableLink = ({ library: { id, bookCount, lastScannedAt } }: { readonly library: Library }) => {
   const count = useFetched((signal) => unreadableIn(id, { signal }), [id, bookCount, lastScannedAt], {
-    keepsOld: true,
+    keepsOld: 'even on errors',
   });
   const { value } = count.state;
   if (value.kind !== 'done' || value.value === 0) return null;

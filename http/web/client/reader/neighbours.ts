@@ -68,6 +68,7 @@ export const useNeighbours = (reading: Reading): void => {
   const skipRead = useComputed(() => reading.stored.all.value.skipRead);
   const skipDuplicates = useComputed(() => reading.stored.all.value.skipDuplicates);
   useSignalEffect(() => {
+    void reading.neighbourRetries.value;
     const control = new AbortController();
     const skips = { skipRead: skipRead.value, skipDuplicates: skipDuplicates.value };
     askNeighbours(reading, skips, control.signal).then(
@@ -75,7 +76,7 @@ export const useNeighbours = (reading: Reading): void => {
         if (!control.signal.aborted) reading.neighbours.value = found;
       },
       () => {
-        if (!control.signal.aborted) reading.neighbours.value = { beside: {}, changes: NO_CHANGES };
+        if (!control.signal.aborted) reading.neighbours.value = { beside: {}, changes: NO_CHANGES, hasFailed: true };
       },
     );
     return () => control.abort();

@@ -46,14 +46,15 @@ interface PagedState {
   readonly element: RefObject<HTMLDivElement | null>;
   readonly spreads: ReadonlySignal<readonly Spread[]>;
   readonly index: Signal<number>;
-  /** Which end of a page that is larger than the window is shown first. */
-  readonly entry: { heading: 1 | -1 };
+  /** Which end of a page that is larger than the window is shown first; or, if it is above 0, the share of it that is above the window. And where the program itself scrolled to. */
+  readonly entry: { heading: 1 | -1; above: number; scrolledTo: number };
 }
 
 const show = (reading: Reading, state: PagedState, index: number, heading: 1 | -1): void => {
   const spread = state.spreads.value[index];
   if (spread === undefined) return;
   state.entry.heading = heading;
+  state.entry.above = 0;
   if (state.index.value !== index) reading.zoom.value = 1;
   state.index.value = index;
   reading.where.value = 'pages';
@@ -109,9 +110,12 @@ const useViewHandle = (reading: Reading, state: PagedState): void => {
       step: (heading) => {
         if (!pan(reading, current.current, heading)) turn(reading, current.current, heading);
       },
-      goTo: (page) => {
-        const index = spreadOfPage(current.current.spreads.value, page);
-        show(reading, current.current, index, 1);
+      goTo: (page, above = 0) => {
+        const { spreads, index, entry, element } = current.current;
+        const from = index.value;
+        show(reading, current.current, spreadOfPage(spreads.value, page), 1);
+        if (index.value !== from) entry.above = above;
+        else if (element.current !== null) element.current.scrollTop = above * element.current.scrollHeight;
       },
       scroll: (share) => {
         const { element } = current.current;
@@ -154,13 +158,39 @@ const useEntry = (reading: Reading, state: PagedState): void => {
       const { isRtl } = reading.layout.value;
       const { zoomStart } = reading.stored.all.value;
       element.scrollLeft = (scrollWidth - clientWidth) * startOf(zoomStart, isRtl, state.entry.heading);
-      element.scrollTop = state.entry.heading === 1 ? 0 : scrollHeight;
+      if (state.entry.above > 0) element.scrollTop = state.entry.above * scrollHeight;
+      else element.scrollTop = state.entry.heading === 1 ? 0 : scrollHeight;
+      state.entry.above = 0;
+      state.entry.scrolledTo = element.scrollTop;
     } else if (last.zoom !== zoom) {
       const by = zoom / last.zoom;
       element.scrollLeft = (scrollLeft + clientWidth / 2) * by - clientWidth / 2;
       element.scrollTop = (scrollTop + clientHeight / 2) * by - clientHeight / 2;
     }
   }, [index, zoom, reading, state]);
+};
+
+/** The place inside a page that is longer than the window. The last page counts as read as soon as it is shown, so no place is stored for it. */
+const usePlaceInPage = (reading: Reading, { element, spreads, index, entry }: PagedState): void => {
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const scrolled = (): void => {
+      const [leaf, ...others] = spreads.value[index.value] ?? [];
+      if (leaf === undefined || others.length > 0 || leaf.part !== 'whole' || leaf.turn !== 'none') return;
+      if (reading.where.value !== 'pages') return;
+      const { scrollTop, scrollHeight, clientHeight } = current;
+      const isLong = reading.zoom.value === 1 && scrollHeight - clientHeight > SAME_PX;
+      if (!isLong || leaf.page >= reading.opened.pages.length - 1) return;
+      if (Math.abs(scrollTop - entry.scrolledTo) <= SAME_PX) return;
+      entry.scrolledTo = Number.NaN; // from now on, the reader scrolls
+      const above = scrollTop <= SAME_PX ? 0 : scrollTop / scrollHeight;
+      reading.anchor.value = { page: leaf.page, share: 0, above };
+      reading.reached(leaf.page, above, (scrollTop + clientHeight) / scrollHeight);
+    };
+    current.addEventListener('scroll', scrolled, { passive: true });
+    return () => current.removeEventListener('scroll', scrolled);
+  }, [reading]);
 };
 
 const useHeld = (reading: Reading, { spreads, index }: PagedState): void => {
@@ -210,14 +240,16 @@ export const Paged = ({ reading }: { readonly reading: Reading }) => {
   const element = useRef<HTMLDivElement>(null);
   const spreads = useComputed(() => spreadsIn(reading));
   const index = useSignal(spreadOfPage(spreads.peek(), reading.anchor.peek().page));
-  const entry = useRef<PagedState['entry']>({ heading: 1 });
+  const entry = useRef<PagedState['entry']>({ heading: 1, above: reading.anchor.peek().above ?? 0, scrolledTo: 0 });
   const state: PagedState = { element, spreads, index, entry: entry.current };
   useSignalEffect(() => {
     // Other pairs: the page that was being read is in one of them.
     const now = spreads.value;
     const shown = now[index.peek()];
-    const { page } = reading.anchor.peek();
-    if (shown?.some((leaf) => leaf.page === page) !== true) index.value = spreadOfPage(now, page);
+    const { page, above = 0 } = reading.anchor.peek();
+    if (shown?.some((leaf) => leaf.page === page) === true) return;
+    entry.current.above = above;
+    index.value = spreadOfPage(now, page);
   });
   useSignalEffect(() => {
     const shown = spreads.value[index.value] ?? [];
@@ -228,6 +260,7 @@ export const Paged = ({ reading }: { readonly reading: Reading }) => {
   });
   useViewHandle(reading, state);
   useEntry(reading, state);
+  usePlaceInPage(reading, state);
   useHeld(reading, state);
   const spread = spreads.value[index.value];
   const where = reading.where.value;

@@ -46,6 +46,8 @@ export interface Neighbours extends AdjacentBooks {
   readonly place?: { readonly position: number; readonly total: number } | undefined;
   /** How they differ in kind from the current book: by unit, translator or language. */
   readonly changes: Readonly<Record<'prev' | 'next', readonly GroupChange[]>>;
+  /** They could not be loaded. */
+  readonly hasFailed?: true;
 }
 
 export interface Reading {
@@ -76,6 +78,8 @@ export interface Reading {
   readonly view: { current: ViewHandle | null };
   /** Null until they are known. */
   readonly neighbours: Signal<Neighbours | null>;
+  /** How often the user has retried loading them. */
+  readonly neighbourRetries: Signal<number>;
   /** The place to which somebody has read elsewhere, if that is further than here. */
   readonly otherDevicePlace: Signal<PlaceRead | null>;
   /** Said for a moment, about something that has no other sign. */
@@ -191,6 +195,7 @@ export const openReading = (opened: OpenBook, { userId, listId, anchor: begin, s
     images,
     view: { current: null },
     neighbours: signal<Neighbours | null>(null),
+    neighbourRetries: signal(0),
     otherDevicePlace: signal<PlaceRead | null>(null),
     note: signal(''),
     imageUrl: imageUrls(opened, () => screen.value.density),

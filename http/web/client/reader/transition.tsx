@@ -129,15 +129,26 @@ const endText = ({ opened, neighbours }: Reading, heading: Heading): string => {
   return heading === 1 ? r.end.lastOf(seriesName) : r.end.firstOf(seriesName);
 };
 
+const NeighboursFailed = ({ reading: { neighbourRetries } }: { readonly reading: Reading }) => (
+  <>
+    <p role="alert">{r.end.unknown}</p>
+    <button type="button" class="button" onClick={() => (neighbourRetries.value += 1)}>
+      {r.page.again}
+    </button>
+  </>
+);
+
 export const EndCard = ({ reading, heading }: { readonly reading: Reading; readonly heading: Heading }) => {
   const { book } = reading.opened;
   const neighbour = neighbourOf(reading, heading);
-  if (reading.neighbours.value === null) return null; // adding the neighbour later would shift the layout
+  const { value: neighbours } = reading.neighbours;
+  if (neighbours === null) return null; // adding the neighbour later would shift the layout
   return (
     <section class="end-card" aria-label={heading === 1 ? r.end.after : r.end.before}>
       <p class="end-own">{heading === 1 ? r.end.finished(book.title) : r.end.begins(book.title)}</p>
       {neighbour !== undefined && <Neighbour reading={reading} heading={heading} book={neighbour} />}
-      {neighbour === undefined && <p>{endText(reading, heading)}</p>}
+      {neighbours.hasFailed === true && <NeighboursFailed reading={reading} />}
+      {neighbour === undefined && neighbours.hasFailed !== true && <p>{endText(reading, heading)}</p>}
       <button type="button" class="button" onClick={() => leaveBook(reading)}>
         {r.end.leave}
       </button>

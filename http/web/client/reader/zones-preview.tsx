@@ -1,5 +1,7 @@
 // The tap zones, drawn over the pages where they are.
+
 import { r } from '../messages/reader-messages.js';
+import { useLayer } from '../parts/use-layer.js';
 import type { Reading } from './reading.js';
 import { SIDE, zonesOf } from './rules/tap-zones.js';
 
@@ -9,6 +11,7 @@ export const ZonesPreview = ({ reading }: { readonly reading: Reading }) => {
   const hide = (): void => {
     reading.areZonesShown.value = false;
   };
+  useLayer(true, hide);
   return (
     <button type="button" class="zones" aria-label={r.zones.hide} onClick={hide}>
       {zones.map((action, index) => (

@@ -83,7 +83,7 @@ interface DetailsProps {
 
 const Details = ({ detail, inList, onDone }: DetailsProps) => {
   const { metadata } = detail;
-  const number = numberOf(detail, metadata?.number, numberText);
+  const number = numberOf(detail, numberText);
   return (
     <article class="detail">
       <Cover of={{ kind: 'books', id: detail.id, updatedAt: detail.updatedAt }} isLazy={false} />

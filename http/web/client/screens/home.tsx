@@ -62,7 +62,7 @@ const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
     await pause();
     return moreRecentlyAdded({ signal });
   };
-  const more = useFetched(load, [added], { keepsOld: true });
+  const more = useFetched(load, [added], { keepsOld: 'even on errors' });
   const { value } = more.state;
   const additions = (value.kind === 'done' ? value.value : null) ?? added.additions;
   return (
@@ -78,7 +78,7 @@ const AddedShelf = ({ added }: { readonly added: RecentlyAdded }) => {
 
 /** The last shelf, and the only one that takes a request for each card: the others do not wait for it. */
 const WantedShelf = ({ with: shelves }: { readonly with: HomeShelves }) => {
-  const { value } = useFetched((signal) => wanted({ signal }), [shelves], { keepsOld: true }).state;
+  const { value } = useFetched((signal) => wanted({ signal }), [shelves], { keepsOld: 'even on errors' }).state;
   const items = value.kind === 'done' ? value.value : [];
   return (
     <Shelf title={t.home.wanted} count={items.length} href={linkTo('wanted')}>

@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.js';
 import { NamingExamples } from '../parts/naming-examples.js';
 import { useSubmitting } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
+import { useUnsavedInput } from '../parts/unsaved-input.js';
 import {
   filesystemBrowse,
   filesystemDrives,
@@ -23,6 +24,7 @@ import { language } from '../state/appearance.js';
 import { STRATEGIES } from '../state/naming.js';
 import { go, linkTo } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
+import { forgetUnsaved } from '../state/unsaved.js';
 
 type PathCode = keyof typeof t.library.refusals;
 
@@ -77,7 +79,9 @@ interface FolderProps {
 }
 
 const Folder = ({ path, onOpen }: FolderProps) => {
-  const listing = useFetched((signal) => filesystemBrowse({ path }, { signal }), [path], { keepsOld: true });
+  const listing = useFetched((signal) => filesystemBrowse({ path }, { signal }), [path], {
+    keepsOld: 'until answered',
+  });
   return (
     <Loaded of={listing}>
       {({ parentPath, entries, isTruncated }) => {
@@ -151,6 +155,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
   );
   const direction = useSignal<Direction>('ltr');
   const naming = useSignal<keyof typeof STRATEGIES>('metadata');
+  const unsaved = useUnsavedInput();
   const { isBusy, error, submit } = useSubmitting(async ({ name = '' }) => {
     const { id } = await librariesCreate({
       body: {
@@ -161,11 +166,12 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
         scanImmediately: true,
       },
     });
+    forgetUnsaved();
     go(linkTo('library', id));
   }, explainFolder);
   const { value } = preview.state;
   return (
-    <form class="form new-library" onSubmit={submit}>
+    <form class="form new-library" onSubmit={submit} onInput={unsaved.onInput}>
       <h2>{t.library.chosen}</h2>
       <p class="path">{path}</p>
       {value.kind === 'failed' && (

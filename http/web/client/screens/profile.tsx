@@ -6,6 +6,7 @@ import { EmailField, NameField } from '../parts/account-fields.js';
 import { ErrorMessage } from '../parts/error-message.js';
 import { PasswordField } from '../parts/field.js';
 import { useSubmitting } from '../parts/submitting.js';
+import { useUnsavedInput } from '../parts/unsaved-input.js';
 import { type Me, userPatch } from '../state/api.js';
 import { type Explanation, invalidFieldOf, statusOf } from '../state/api-errors.js';
 import { renamed } from '../state/session.js';
@@ -20,12 +21,14 @@ const explainProfile = (thrown: unknown): Explanation => {
 export const Profile = ({ me }: { readonly me: Me }) => {
   const email = useSignal(me.email);
   const isDone = useSignal(false);
+  const unsaved = useUnsavedInput();
   const { isBusy, error, submit } = useSubmitting(async ({ username = '', email: address = '', currentPassword }) => {
     isDone.value = false;
     const body = { username, email: address, ...(currentPassword === undefined ? {} : { currentPassword }) };
     const changed = await userPatch({ body });
     renamed(changed);
     email.value = changed.email;
+    unsaved.saved();
     isDone.value = true;
   }, explainProfile);
   return (
@@ -35,6 +38,7 @@ export const Profile = ({ me }: { readonly me: Me }) => {
         class="form narrow"
         onSubmit={submit}
         onInput={(event) => {
+          unsaved.onInput();
           const { target } = event;
           if (target instanceof HTMLInputElement && target.name === 'email') email.value = target.value;
         }}

@@ -95,7 +95,7 @@ export const Search = () => {
       found: text === '' ? NOTHING_FOUND : await found(text, { signal }),
     }),
     [text],
-    { keepsOld: true },
+    { keepsOld: 'until answered' },
   );
   return (
     <>

@@ -119,7 +119,7 @@ const SessionRow = ({ of, onEnded }: { readonly of: Session; readonly onEnded: (
 
 /** `revision`: changes when they may have ended elsewhere. */
 const Sessions = ({ revision }: { readonly revision: number }) => {
-  const sessions = useFetched((signal) => userSessions({ signal }), [revision], { keepsOld: true });
+  const sessions = useFetched((signal) => userSessions({ signal }), [revision], { keepsOld: 'even on errors' });
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">{t.settings.sessions}</h2>

@@ -105,7 +105,7 @@ export const Unreadable = () => {
       return { problems: all.flatMap(problemsIn), isAll: (all.at(-1)?.totalPages ?? 0) <= pages.value };
     },
     [libraryId, pages.value],
-    { keepsOld: true },
+    { keepsOld: 'until answered' },
   );
   useFresh(found.again, null);
   const { error, retry } = useRetry(found.again);

@@ -133,7 +133,7 @@ export const WantedScreen = () => {
   useTitle(b.wanted.title);
   const sort = WANTED_ORDERS.find((one) => one === query.value.get('sort')) ?? 'newest';
   const isOrdering = useSignal(false);
-  const entries = useFetched((signal) => wantedEntries(sort, { signal }), [sort], { keepsOld: true });
+  const entries = useFetched((signal) => wantedEntries(sort, { signal }), [sort], { keepsOld: 'until answered' });
   const toggleOrdering = (): void => {
     isOrdering.value = !isOrdering.value;
     if (!isOrdering.value && sort !== 'custom') chooseInQuery({ sort: 'custom' }, { replaces: true });

@@ -27,22 +27,31 @@ export const isReadable = (book: Book): boolean =>
 export const hasLastPage = ({ analyzed, pageCount }: Pick<Book, 'analyzed' | 'pageCount'>): boolean =>
   analyzed && pageCount > 0;
 
-/** Its number as text, with its fraction or letter where the metadata has one and the library goes by it; null if it has none. */
+const DECIMAL = /^-?\d{1,9}(?:\.\d{1,9})?$/;
+
+/** The number of the issue as shown to users: digits as `shown` writes them, other text as it is; null if it has none of its own. */
 export const numberOf = (
-  { number }: Pick<Book, 'number'>,
-  text: string | null | undefined,
+  { displayNumber }: Pick<Book, 'displayNumber'>,
   shown: (number: number) => string,
 ): string | null => {
-  if (number === null) return null;
-  const isMeant = text !== null && text !== undefined && Math.trunc(Number.parseFloat(text)) === number;
-  return isMeant ? text : shown(number);
+  if (displayNumber === null) return null;
+  return DECIMAL.test(displayNumber) ? shown(Number(displayNumber)) : displayNumber;
 };
 
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Whether the number need not be said beside the title: it is in it, or the title is the name of the file, and so would be a number in it. */
-export const tellsNumber = ({ title, number, path }: Pick<Book, 'title' | 'number' | 'path'>): boolean => {
-  if (number === null) return true;
+export const showsNumber = ({
+  title,
+  displayNumber,
+  path,
+}: Pick<Book, 'title' | 'displayNumber' | 'path'>): boolean => {
+  if (displayNumber === null) return true;
   const name = path.split(/[/\\]/).at(-1) ?? '';
-  return name.startsWith(`${title}.`) || new RegExp(`(?<!\\d)0*${Math.abs(number)}(?!\\d)`).test(title);
+  // A letter ends a number, but not one that has letters itself.
+  const within = /\p{L}/u.test(displayNumber) ? '\\d\\p{L}' : '\\d';
+  const isInTitle = new RegExp(`(?<![${within}.])0*${escapeRegExp(displayNumber)}(?![${within}]|[.]\\d)`, 'iu');
+  return name.startsWith(`${title}.`) || isInTitle.test(title);
 };
 
 /** Where to go on in a series: what is being read, else the first that is unread, else the first. */

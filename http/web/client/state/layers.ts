@@ -56,6 +56,22 @@ export const onceSettled = (run: () => void): void => {
   else run();
 };
 
+/** Goes back past the history entries of all layers, then calls `run`. */
+export const leaveLayers = (run: () => void): void => {
+  if (isSettling) {
+    onceSettled(() => leaveLayers(run));
+    return;
+  }
+  const depth = layersInHistory();
+  if (depth === 0) {
+    run();
+    return;
+  }
+  isSettling = true;
+  waiting.push(run);
+  history.go(-depth);
+};
+
 /** Called once, at the start: dialogs do not survive a reload. */
 export const forgetLayers = (): void => {
   if (layersInHistory() > 0) history.replaceState({ ...history.state, layer: 0 }, '');

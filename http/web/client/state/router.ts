@@ -4,6 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { ADDRESSES, type ScreenName } from '../../addresses.js';
 import { forgetLayers, layersFollow, layersInHistory, onceSettled } from './layers.js';
 import { pathBelowRoot, serverUrl } from './server-url.js';
+import { leave } from './unsaved.js';
 
 export interface Screen {
   readonly name: ScreenName | null;
@@ -87,7 +88,11 @@ const savePlace = (): void => {
 };
 
 /** `link` as `linkTo` makes it. */
-export const go = (link: string, { replaces = false } = {}): void => onceSettled(() => goNow(link, replaces));
+export const go = (link: string, { replaces = false } = {}): void => {
+  const now = (): void => onceSettled(() => goNow(link, replaces));
+  if (link.split('?', 1)[0] === location.pathname) now();
+  else leave(now);
+};
 
 /** The entry of a dialog that is left by a link becomes that of the new screen. */
 const goNow = (link: string, replaces: boolean): void => {
@@ -117,7 +122,7 @@ export const chooseInQuery = (chosen: Readonly<Record<string, string>>, opts: { 
 
 /** To the screen before this one; to `fallback` when this was opened from another site, a bookmark or a new tab. */
 export const goBack = (fallback: string): void => {
-  if (isInner()) history.go(-1 - layersInHistory());
+  if (isInner()) leave(() => history.go(-1 - layersInHistory()));
   else go(fallback, { replaces: true });
 };
 
