@@ -106,6 +106,8 @@ export const cpuSeconds = (pid: number): number => {
 
 /** What the program may keep resident when nothing happens, whatever it did before. */
 export const IDLE_MAX_MB = 130;
+/** Mapped files do not count: the system takes back their pages when others need memory. */
+export const IDLE_TARGET = `≤ ${IDLE_MAX_MB} MB without mapped files`;
 
 /** Resident memory in megabytes: all of it, and without pages of mapped files, which the system can take back. */
 export const residentMb = (pid: number): { readonly all: number; readonly own: number } => {

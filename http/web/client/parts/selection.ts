@@ -1,7 +1,7 @@
 // The selection on a wall of books or series: what is selected, and how items are added and removed.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { useLayer } from './use-layer.js';
+import { openLayer } from '../state/layers.js';
 
 export interface Selectable {
   readonly id: string;
@@ -80,6 +80,8 @@ export const useSelection = <T extends Selectable>(
     return { isOn, chosen, begin, add, toggle, choose, keep, end };
   }, [isOn, chosen]);
   useEffect(() => selection.end, [selection, key]);
-  useLayer(isOn.value, selection.end);
+  // Back ends selecting before it leaves the screen.
+  const { value: isSelecting } = isOn;
+  useEffect(() => (isSelecting ? openLayer(selection.end) : undefined), [isSelecting, selection]);
   return selection;
 };

@@ -1,7 +1,19 @@
 // Forms on a screen: the user is asked before unsaved input is discarded.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { confirmLeaving, pendingLeave, registerUnsaved } from '../state/unsaved.js';
-import { DiscardDialog } from './dialog.js';
+import type { DiscardDialog } from './dialog.js';
+
+/** Loaded with the first input: the first screen does not wait for dialogs. */
+const dialog = signal<typeof DiscardDialog | null>(null);
+
+const loadDialog = (): void => {
+  import('../screens/browsing.js').then(
+    (browsing) => {
+      dialog.value = browsing.DiscardDialog;
+    },
+    () => undefined, // without a network, the next input tries again
+  );
+};
 
 interface UnsavedInput {
   /** For the form. */
@@ -21,18 +33,22 @@ export const useUnsavedInput = (): UnsavedInput => {
   return {
     onInput: () => {
       isChanged.value = true;
+      if (dialog.value === null) loadDialog();
     },
     saved,
   };
 };
 
 /** The question, once for all screens. */
-export const LeavingQuestion = () =>
-  pendingLeave.value === null ? null : (
-    <DiscardDialog
+export const LeavingQuestion = () => {
+  const Dialog = dialog.value;
+  if (pendingLeave.value === null || Dialog === null) return null;
+  return (
+    <Dialog
       onDiscard={confirmLeaving}
       onKeep={() => {
         pendingLeave.value = null;
       }}
     />
   );
+};

@@ -1,7 +1,8 @@
 // The tap zones, drawn over the pages where they are.
 
+import { useEffect } from 'preact/hooks';
 import { r } from '../messages/reader-messages.js';
-import { useLayer } from '../parts/use-layer.js';
+import { openLayer } from '../state/layers.js';
 import type { Reading } from './reading.js';
 import { SIDE, zonesOf } from './rules/tap-zones.js';
 
@@ -11,7 +12,7 @@ export const ZonesPreview = ({ reading }: { readonly reading: Reading }) => {
   const hide = (): void => {
     reading.areZonesShown.value = false;
   };
-  useLayer(true, hide);
+  useEffect(() => openLayer(hide), []);
   return (
     <button type="button" class="zones" aria-label={r.zones.hide} onClick={hide}>
       {zones.map((action, index) => (

@@ -1,5 +1,6 @@
 // The screens on which people look around, as one module: they share nearly everything, and a browser has only six requests to a server at
 // a time, which are few enough for a page, its style, its session, its data and two scripts.
+export { DiscardDialog } from '../parts/dialog.js';
 export { BookScreen } from './book.js';
 export { Browse } from './browse.js';
 export { Libraries } from './libraries.js';
