@@ -1,8 +1,9 @@
-// Submits a form, one request at a time, and explains why it failed.
+// Forms: submits one request at a time, and explains why it failed; asks before unsaved input is discarded.
 
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { explain } from '../messages/explain.js';
 import type { Explanation } from '../state/api-errors.js';
+import { registerUnsaved } from '../state/unsaved.js';
 
 export interface Submitting {
   readonly isBusy: Signal<boolean>;
@@ -34,4 +35,27 @@ export const useSubmitting = (
       });
   };
   return { isBusy, error, submit };
+};
+
+interface UnsavedInput {
+  /** For the form. */
+  readonly onInput: () => void;
+  /** There is nothing to lose any more. */
+  readonly saved: () => void;
+}
+
+/** Asks before the screen is left, from the first input until it is saved. */
+export const useUnsavedInput = (): UnsavedInput => {
+  const isChanged = useSignal(false);
+  const saved = (): void => {
+    isChanged.value = false;
+  };
+  // Not read while the form is rendered: rendering it between two events of one input would undo that input.
+  useSignalEffect(() => (isChanged.value ? registerUnsaved(saved) : undefined));
+  return {
+    onInput: () => {
+      isChanged.value = true;
+    },
+    saved,
+  };
 };

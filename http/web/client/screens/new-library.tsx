@@ -9,9 +9,8 @@ import { Loaded, useFetched } from '../parts/fetched.js';
 import { Field } from '../parts/field.js';
 import { Icon } from '../parts/icon.js';
 import { NamingExamples } from '../parts/naming-examples.js';
-import { useSubmitting } from '../parts/submitting.js';
+import { useSubmitting, useUnsavedInput } from '../parts/submitting.js';
 import { useTitle } from '../parts/title.js';
-import { useUnsavedInput } from '../parts/unsaved-input.js';
 import {
   filesystemBrowse,
   filesystemDrives,

@@ -11,6 +11,9 @@ interface Unsaved {
 
 const forms = new Set<Unsaved>();
 
+/** Whether there is such input. */
+export const isUnsaved = signal(false);
+
 /** Leaves the screen once the user confirms; null while no question is shown. */
 export const pendingLeave = signal<(() => void) | null>(null);
 
@@ -26,6 +29,7 @@ const remove = (form: Unsaved): void => {
   form.close();
   forms.delete(form);
   if (forms.size > 0) return;
+  isUnsaved.value = false;
   removeEventListener('beforeunload', warn);
   pendingLeave.value = null;
 };
@@ -53,6 +57,7 @@ export const registerUnsaved = (forget: () => void): (() => void) => {
     forget,
   };
   forms.add(form);
+  isUnsaved.value = true;
   addEventListener('beforeunload', warn);
   return () => remove(form);
 };
