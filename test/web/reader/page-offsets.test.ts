@@ -92,7 +92,7 @@ block(
         await shelf.reading(
           'paged',
           async ({ page }) => {
-            await page.keyboard.press('ArrowRight');
+            await page.locator('.leaf.ready').first().waitFor();
             await page.evaluate(
               "(() => { const paged = document.querySelector('.paged'); paged.scrollTop = paged.scrollHeight * 0.4; })()",
             );

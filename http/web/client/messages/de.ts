@@ -21,6 +21,7 @@ export const de = {
     toHome: 'Zur Startseite',
     loading: 'Wird geladen',
     again: 'Noch einmal versuchen',
+    discard: 'Änderungen verwerfen?',
     undo: 'Rückgängig',
   },
   auth: {

@@ -20,6 +20,7 @@ export const en = {
     toHome: 'Go to the home page',
     loading: 'Loading',
     again: 'Try again',
+    discard: 'Discard your changes?',
     undo: 'Undo',
   },
   auth: {

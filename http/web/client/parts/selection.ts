@@ -1,6 +1,6 @@
 // The selection on a wall of books or series: what is selected, and how items are added and removed.
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { openLayer } from '../state/layers.js';
 
 export interface Selectable {
@@ -82,6 +82,6 @@ export const useSelection = <T extends Selectable>(
   useEffect(() => selection.end, [selection, key]);
   // Back ends selecting before it leaves the screen.
   const { value: isSelecting } = isOn;
-  useEffect(() => (isSelecting ? openLayer(selection.end) : undefined), [isSelecting, selection]);
+  useLayoutEffect(() => (isSelecting ? openLayer(selection.end) : undefined), [isSelecting, selection]);
   return selection;
 };

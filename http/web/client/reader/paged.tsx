@@ -178,7 +178,7 @@ const usePlaceInPage = (reading: Reading, { element, spreads, index, entry }: Pa
     const scrolled = (): void => {
       const [leaf, ...others] = spreads.value[index.value] ?? [];
       if (leaf === undefined || others.length > 0 || leaf.part !== 'whole' || leaf.turn !== 'none') return;
-      if (reading.where.value !== 'pages') return;
+      if (reading.where.value !== 'pages' || leaf.page !== reading.anchor.peek().page) return;
       const { scrollTop, scrollHeight, clientHeight } = current;
       const isLong = reading.zoom.value === 1 && scrollHeight - clientHeight > SAME_PX;
       if (!isLong || leaf.page >= reading.opened.pages.length - 1) return;

@@ -115,10 +115,10 @@ export interface Begin {
 
 const versionOf = ({ book }: OpenBook): string => book.fileHash || String(Date.parse(book.updatedAt));
 
-/** Before the reader has moved: whoever turns pages sees whole ones; in a strip, where the book was left. */
+/** Before the reader has moved: where the book was left. Whoever turns pages sees whole ones, unless one was left in the middle. */
 const beginning = ({ book: { readProgress } }: OpenBook, page: number, isStrip: boolean): PlaceRead => {
   const stored = readProgress?.currentPage === page + 1 ? readProgress.pageOffset : null;
-  return { page, share: isStrip ? (stored ?? 0) : 1 };
+  return { page, share: stored ?? (isStrip ? 0 : 1) };
 };
 
 /** By number of the page, from 0, and its width on the screen in CSS pixels. */

@@ -21,7 +21,7 @@ import {
 import { type Explanation, pathCodeOf, statusOf } from '../state/api-errors.js';
 import { language } from '../state/appearance.js';
 import { STRATEGIES } from '../state/naming.js';
-import { go, linkTo } from '../state/router.js';
+import { go, linkTo, screen } from '../state/router.js';
 import { mayAdminister, session } from '../state/session.js';
 import { forgetUnsaved } from '../state/unsaved.js';
 
@@ -165,6 +165,7 @@ const NewLibraryForm = ({ path }: { readonly path: string }) => {
         scanImmediately: true,
       },
     });
+    if (screen.peek().name !== 'newLibrary') return; // it was left meanwhile
     forgetUnsaved();
     go(linkTo('library', id));
   }, explainFolder);

@@ -50,7 +50,7 @@ export const showsNumber = ({
   const name = path.split(/[/\\]/).at(-1) ?? '';
   // A letter ends a number, but not one that has letters itself.
   const within = /\p{L}/u.test(displayNumber) ? '\\d\\p{L}' : '\\d';
-  const isInTitle = new RegExp(`(?<![${within}.])0*${escapeRegExp(displayNumber)}(?![${within}]|[.]\\d)`, 'iu');
+  const isInTitle = new RegExp(`(?<![${within}]|\\d[.])0*${escapeRegExp(displayNumber)}(?![${within}]|[.]\\d)`, 'iu');
   return name.startsWith(`${title}.`) || isInTitle.test(title);
 };
 
