@@ -1,4 +1,4 @@
-// What a search finds is the same wherever it is asked: in the lists and the search of the API, in both catalogues, and for reader apps.
+// A search finds the same everywhere: in the lists and the search of the API, in both catalogues, and for reader apps.
 import { join } from 'node:path';
 import { hexOfUuid } from '../../core/model/ids.js';
 import { type Answer, type TempApp, tempApp, until, writeBook } from '../app.js';

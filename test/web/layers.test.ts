@@ -186,7 +186,7 @@ const forms = (check: Check): void => {
       assert.is(path(page), '/');
     }),
   );
-  checkInBrowser(check, 'nothing is asked once it is saved', () =>
+  checkInBrowser(check, 'no question appears once it is saved', () =>
     on.at('/', async ({ page }) => {
       await from(page, '/settings');
       await page.getByLabel('User name').fill('anna');
